@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/* Descriptors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+
+int
+fd_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, p, len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+fd_read_all(int fd, size_t max, struct strbuf *out)
+{
+	size_t start = out->len;
+	ssize_t n;
+
+	for (;;) {
+		strbuf_reserve(out, 8192);
+		n = read(fd, out->data + out->len, 8192);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		out->len += (size_t)n;
+		out->data[out->len] = '\0';
+		if (n == 0)
+			return 0;
+		if (out->len - start > max) {
+			errno = EFBIG;
+			return -1;
+		}
+	}
+}
+
+int
+fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *out)
+{
+	struct stat st;
+	int fd, rc = -1;
+
+	/* O_NONBLOCK: opening a FIFO that nobody writes must not wait */
+	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+	    O_NONBLOCK | O_NOCTTY);
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, &st) == -1)
+		goto out;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		goto out;
+	}
+	rc = fd_read_all(fd, max, out);
+out:
+	fd_close(fd);
+	return rc;
+}
+
+int
+fd_open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (fd == -1)
+			return -1;
+	} while (fd <= STDERR_FILENO);
+	(void)close(fd);
+	return 0;
+}
+
+void
+fd_close(int fd)
+{
+	int saved = errno;
+
+	if (fd != -1)
+		(void)close(fd);
+	errno = saved;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/* Descriptors: whole writes, bounded reads, and the first three. */
+#ifndef BASE_FD_H
+#define BASE_FD_H
+
+#include <stddef.h>
+
+#include "base/strbuf.h"
+
+/* Write everything.  Returns 0, or -1 with errno. */
+int fd_write_all(int fd, const void *, size_t len);
+
+/*
+ * Append a regular file's contents, at most max bytes of it.  The last part of
+ * the path must not be a symbolic link.  Returns 0; -1 with errno: ELOOP for a
+ * link, EINVAL for what is not a regular file (never waits for a FIFO), EFBIG
+ * for a longer one, or what the system said.
+ */
+int fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *);
+
+/* Append what can be read until the end.  Returns 0 or -1 with errno. */
+int fd_read_all(int fd, size_t max, struct strbuf *);
+
+/*
+ * A program may be started with stdin, stdout or stderr closed; a file opened
+ * later would then get their number and our output.  Put /dev/null there.
+ * Returns 0, or -1 with errno.
+ */
+int fd_open_standard(void);
+
+/* Close unless it is -1, keeping errno. */
+void fd_close(int fd);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What people are told while a command runs: one line each, on stderr.  A
+ * command's failure is not a log line: it is a struct error, and main prints
+ * it.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level {
+	LOG_LEVEL_QUIET,	/* nothing but warnings */
+	LOG_LEVEL_NORMAL,	/* what was done */
+	LOG_LEVEL_VERBOSE,	/* why */
+	LOG_LEVEL_DEBUG,	/* every docker call */
+};
+
+void log_open(enum log_level);
+bool log_shows(enum log_level);
+
+/* Something is wrong, and the command goes on. */
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same line without a level, for main's error line. */
+void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

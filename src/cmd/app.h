@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the global options say, and what a command prepares of settings,
+ * engines, docker and state: each part once, when it is asked for, and nothing
+ * else.  "release" of nothing, "env" and "list" so need no daemon.
+ */
+#ifndef CMD_APP_H
+#define CMD_APP_H
+
+#include "base/clock.h"
+#include "core/core.h"
+
+struct app {
+	/* from the global options */
+	bool json;
+	const char *config;
+	const char *docker_program;
+	const char *context;
+	const char *state_dir_option;
+	struct strvec sets;
+	int64_t timeout;		/* seconds; 0: none */
+	bool shell_output;		/* on failure print "false" */
+	/* prepared */
+	bool has_settings, has_engines, has_docker, has_store;
+	struct settings settings;
+	struct engine_list engines;
+	struct docker docker;
+	struct store store;
+	struct core core;
+	char *state_dir;
+	char *log_dir;
+	char *endpoint;
+};
+
+int app_settings(struct app *, struct error *);
+int app_engines(struct app *, struct error *);	/* and settings */
+int app_docker(struct app *, struct error *);	/* and settings */
+/* Opening it again with STORE_CHANGE makes what is missing. */
+int app_store(struct app *, enum store_mode, struct error *);
+/* All four. */
+int app_everything(struct app *, struct error *);
+void app_clear(struct app *);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+/* env - the credentials again, from the cache, without calling docker. */
+#include "cmd/cmd.h"
+#include "cmd/handed.h"
+#include "config/slug.h"
+
+enum { OPT_SERVICES = 256 + 64 };
+
+static const struct option_spec options[] = {
+	{ OPT_SERVICES, "services", "A,B", "of these services alone" },
+	HANDED_OPTIONS,
+	{ 0, NULL, NULL, NULL }
+};
+
+static int
+check_ready(const struct agent_entry *entry, bool found, const char *slug,
+    struct error *err)
+{
+	if (!found) {
+		(void)error_set(err, ERROR_NO_SANDBOX, "it has no sandbox");
+		return error_hint(err, "make one: sandkeeper ensure %s "
+		    "--services postgres", slug);
+	}
+	if (entry->state != ENTRY_READY) {
+		(void)error_set(err, ERROR_NOT_READY,
+		    "its sandbox is being made");
+		return error_hint(err, "'sandkeeper ensure' waits for it");
+	}
+	return 0;
+}
+
+static int
+choose_services(const struct args *args, const struct agent_entry *entry,
+    struct strvec *shown, struct error *err)
+{
+	const struct service_entry *service;
+	size_t i;
+
+	args_lists(args, OPT_SERVICES, shown);
+	for (i = 0; i < shown->len; i++) {
+		service = agent_entry_find(entry, shown->items[i]);
+		if (service != NULL && !service->pending)
+			continue;
+		(void)error_set(err, ERROR_SERVICE, "its sandbox has no "
+		    "service '%s'", shown->items[i]);
+		return error_about(err, NULL, shown->items[i]);
+	}
+	if (shown->len > 0)
+		return 0;
+	for (i = 0; i < entry->service_count; i++)
+		if (!entry->services[i].pending)
+			strvec_add(shown, entry->services[i].service);
+	return 0;
+}
+
+static int
+print_entry(struct app *app, const struct args *args, const char *slug,
+    enum handed_form form, struct error *err)
+{
+	struct strvec shown = { 0 }, made = { 0 };
+	struct agent_entry entry;
+	bool found;
+	int rc;
+
+	if (store_read(&app->store, slug, false, &entry, &found, err) == -1)
+		return -1;
+	rc = check_ready(&entry, found, slug, err);
+	if (rc == 0)
+		rc = choose_services(args, &entry, &shown, err);
+	if (rc == 0)
+		handed_print(app, form, &entry, &shown, &made);
+	strvec_clear(&shown);
+	agent_entry_clear(&entry);
+	return rc;
+}
+
+static int
+env_exec(struct app *app, const struct args *args, struct error *err)
+{
+	enum handed_form form;
+	const char *slug;
+
+	app->shell_output = !app->json && !args_has(args, OPT_FORM_DOTENV) &&
+	    !args_has(args, OPT_FORM_DOCKER_ARGS);
+	if (args_expect(args, 1, 1, "the agent", err) == -1 ||
+	    handed_form(app, args, HANDED_SHELL, &form, err) == -1)
+		return -1;
+	slug = args->operands.items[0];
+	if (slug_check(slug, 0, err) == -1 || app_engines(app, err) == -1 ||
+	    app_store(app, STORE_LOOK, err) == -1 ||
+	    print_entry(app, args, slug, form, err) == -1)
+		return error_about(err, slug, NULL);
+	return 0;
+}
+
+const struct cmd cmd_env = {
+	.name = "env",
+	.args = "AGENT",
+	.help = "print an agent's credentials again",
+	.options = options,
+	.exec = env_exec,
+};

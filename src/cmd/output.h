@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Results, on stdout: nothing else in the program writes there.  What cannot
+ * be written (a full disk, a closed pipe) is found by output_finish().
+ */
+#ifndef CMD_OUTPUT_H
+#define CMD_OUTPUT_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/strvec.h"
+
+void output_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* One document, indented, which is released. */
+void output_json(json_t *);
+
+/* A table: rows of columns cells, the first being the head. */
+struct output_table {
+	size_t columns;
+	struct strvec cells;
+};
+/* Add one row: as many strings as there are columns. */
+void output_row(struct output_table *, ...);
+void output_table(struct output_table *);
+
+/* 'value' for a shell. */
+void output_shell_word(const char *value);
+
+/* Flush; ERROR_OUTPUT where anything was lost. */
+int output_finish(struct error *);
+
+#endif

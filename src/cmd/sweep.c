@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sweep - the janitor: remove orphans, and nothing else.
+ *
+ * It exits 0 whatever docker did, unless --strict is given: it must never
+ * break the cron job beside it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/output.h"
+#include "core/sweep.h"
+
+enum { OPT_DRY_RUN = 256 + 64, OPT_EXPLAIN, OPT_GRACE, OPT_STRICT, OPT_DRAIN,
+	OPT_YES };
+
+static const struct option_spec options[] = {
+	{ OPT_DRY_RUN, "dry-run", NULL, "say what would go, remove nothing" },
+	{ OPT_EXPLAIN, "explain", NULL, "every sandbox: verdict and why" },
+	{ OPT_GRACE, "grace", "D", "set both graces" },
+	{ OPT_STRICT, "strict", NULL, "let the exit code tell of failures" },
+	{ OPT_DRAIN, "drain", NULL,
+	    "remove everything that this keeper made" },
+	{ OPT_YES, "yes", NULL, "do not ask before --drain" },
+	{ 0, NULL, NULL, NULL }
+};
+
+static json_t *
+decision_json(const struct sweep_decision *decision)
+{
+	json_t *object = json_object();
+
+	json_put_text(object, "agent", decision->agent);
+	json_put_text(object, "container", decision->container);
+	json_put_text(object, "id", decision->id);
+	json_put_text(object, "service", decision->service);
+	json_put_text(object, "owner", decision->owner);
+	json_put_text(object, "keeper", decision->keeper);
+	json_put_text(object, "outcome", sweep_outcome_word(
+	    decision->outcome));
+	json_put_text(object, "verdict", verdict_word(decision->verdict));
+	json_put_text(object, "why", verdict_text(decision->verdict));
+	json_put_number(object, "age", (json_int_t)decision->age);
+	json_put_number(object, "until", (json_int_t)decision->until);
+	json_put_text(object, "problem", decision->problem);
+	return object;
+}
+
+static void
+print_json(const struct sweep_report *report)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < report->decision_count; i++)
+		(void)json_array_append_new(list,
+		    decision_json(&report->decisions[i]));
+	output_json(json_pack("{s:I,s:I,s:I,s:I,s:I,s:b,s:o}",
+	    "found", (json_int_t)report->found,
+	    "removed", (json_int_t)report->removed,
+	    "kept", (json_int_t)report->kept,
+	    "failed", (json_int_t)report->failed,
+	    "evicted", (json_int_t)report->evicted,
+	    "busy", report->busy, "decisions", list));
+}
+
+static void
+print_table(const struct sweep_report *report)
+{
+	struct output_table table = { 4, { 0 } };
+	const struct sweep_decision *decision;
+	char age[DURATION_TEXT];
+	size_t i;
+
+	output_row(&table, "CONTAINER", "OUTCOME", "AGE", "WHY");
+	for (i = 0; i < report->decision_count; i++) {
+		decision = &report->decisions[i];
+		duration_format(age, decision->age);
+		output_row(&table, decision->container,
+		    sweep_outcome_word(decision->outcome),
+		    decision->age < 0 ? "?" : age,
+		    verdict_text(decision->verdict));
+	}
+	output_table(&table);
+}
+
+static int
+confirm_drain(const struct args *args, struct error *err)
+{
+	char answer[8] = "";
+
+	if (args_has(args, OPT_YES))
+		return 0;
+	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+		log_line("this removes every sandbox that this keeper made, "
+		    "whether it is in use or not: type 'yes' to go on");
+		if (fgets(answer, sizeof(answer), stdin) != NULL &&
+		    strcmp(answer, "yes\n") == 0)
+			return 0;
+		return error_set(err, ERROR_USAGE, "nothing was drained");
+	}
+	(void)error_set(err, ERROR_USAGE, "--drain removes what is alive, "
+	    "too");
+	return error_hint(err, "add --yes if that is meant");
+}
+
+static void
+sum_up(const struct sweep_report *report, bool dry_run)
+{
+	if (report->busy)
+		log_info("another sweep is at work: nothing to do");
+	else
+		log_info("swept: %zu found, %zu %s, %zu kept, %zu failed",
+		    report->found, report->removed,
+		    dry_run ? "would be removed" : "removed", report->kept,
+		    report->failed);
+}
+
+static void
+print(const struct app *app, const struct args *args,
+    const struct sweep_report *report)
+{
+	bool table = args_has(args, OPT_EXPLAIN) ||
+	    args_has(args, OPT_DRY_RUN);
+
+	if (app->json)
+		print_json(report);
+	else if (table && !report->busy)
+		print_table(report);
+	sum_up(report, args_has(args, OPT_DRY_RUN));
+}
+
+/* A failure that a strict sweep reports, and another only warns of. */
+static int
+tell(const struct args *args, const struct sweep_report *report, int rc,
+    struct error *err)
+{
+	if (rc == 0 && report->failed > 0) {
+		(void)error_set(err, ERROR_BUSY,
+		    "%zu sandbox containers could not be removed",
+		    report->failed);
+		rc = error_hint(err, "the next sweep tries again");
+	}
+	if (rc == 0 || args_has(args, OPT_STRICT) ||
+	    err->kind == ERROR_INTERRUPTED || err->kind == ERROR_UNSAFE ||
+	    err->kind == ERROR_PERMISSION)
+		return rc;
+	log_warn("sweep: %s", err->msg);
+	return 0;
+}
+
+static int
+sweep_exec(struct app *app, const struct args *args, struct error *err)
+{
+	struct sweep_options how = { args_has(args, OPT_DRY_RUN),
+		args_has(args, OPT_DRAIN) };
+	struct sweep_report report = { 0 };
+	int64_t grace = -1;
+	int rc;
+
+	if (args_expect(args, 0, 0, "", err) == -1 ||
+	    args_duration(args, OPT_GRACE, &grace, err) == -1 ||
+	    app_settings(app, err) == -1)
+		return -1;
+	if (!app->settings.enabled && !how.drain) {
+		log_verbose("sandboxes are switched off: nothing to do");
+		if (app->json)
+			print_json(&report);
+		return 0;
+	}
+	if (how.drain && !how.dry_run && confirm_drain(args, err) == -1)
+		return -1;
+	if (grace >= 0)
+		app->settings.grace = app->settings.owner_grace = grace;
+	rc = app_everything(app, err);
+	if (rc == -1 && err->kind == ERROR_SETTINGS)
+		return -1;
+	if (rc == 0) {
+		rc = sweep_run(&app->core, &how, &report, err);
+		if (rc == 0)
+			print(app, args, &report);
+	}
+	rc = tell(args, &report, rc, err);
+	sweep_report_clear(&report);
+	return rc;
+}
+
+const struct cmd cmd_sweep = {
+	.name = "sweep",
+	.args = "",
+	.help = "the janitor: remove the sandboxes whose owners are gone",
+	.options = options,
+	.exec = sweep_exec,
+};

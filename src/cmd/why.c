@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * why - why an agent's sandbox containers are still here and what will end
+ * them; then what ended them before, newest first, from the history.
+ */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/output.h"
+#include "core/survey.h"
+#include "store/logdir.h"
+
+static const size_t history_most = 20;
+
+struct question {
+	const struct app *app;
+	const char *asked;	/* as given */
+	const char *slug;	/* the agent it is about; NULL: none */
+	json_t *present;
+	json_t *past;
+	bool any;
+};
+
+static bool
+is_about(const struct question *question, const char *slug, const char *name)
+{
+	return strcmp(question->asked, name) == 0 ||
+	    (question->slug != NULL && strcmp(question->slug, slug) == 0);
+}
+
+static void
+tell_present(struct question *question, const char *container,
+    const char *state, struct judgement judged)
+{
+	char until[TIME_TEXT] = "";
+
+	question->any = true;
+	if (judged.until > 0)
+		time_format(until, judged.until);
+	if (question->app->json) {
+		(void)json_array_append_new(question->present, json_pack(
+		    "{s:s,s:s,s:s,s:s,s:b,s:I}", "container", container,
+		    "state", state, "verdict", verdict_word(judged.verdict),
+		    "why", verdict_text(judged.verdict), "removed_next",
+		    verdict_removes(judged.verdict), "until",
+		    (json_int_t)judged.until));
+		return;
+	}
+	output_text("%s (%s): %s", container, state,
+	    verdict_text(judged.verdict));
+	if (verdict_removes(judged.verdict))
+		output_text("; the next sweep removes it\n");
+	else if (*until != '\0')
+		output_text("; until %s\n", until);
+	else
+		output_text("; it stays\n");
+}
+
+static void
+tell_survey(struct question *question, const struct survey *survey)
+{
+	const struct survey_agent *agent;
+	const struct survey_row *row;
+	size_t i, k;
+
+	for (i = 0; i < survey->row_count; i++) {
+		row = &survey->rows[i];
+		if (is_about(question, row->sandbox.slug,
+		    row->sandbox.container->name))
+			tell_present(question, row->sandbox.container->name,
+			    container_state_name(
+			    row->sandbox.container->state), row->judgement);
+	}
+	for (i = 0; i < survey->agent_count; i++) {
+		agent = &survey->agents[i];
+		if (!agent->recorded || agent->rows > 0)
+			continue;
+		for (k = 0; k < agent->entry.service_count; k++)
+			if (is_about(question, agent->slug,
+			    agent->entry.services[k].container))
+				tell_present(question,
+				    agent->entry.services[k].container,
+				    "recorded, not running",
+				    agent->judgement);
+	}
+}
+
+static void
+print_past(const json_t *line)
+{
+	output_text("%s  %s  %s%s%s", json_text_or_empty(line, "time"),
+	    json_text_or_empty(line, "container"),
+	    json_text_or_empty(line, "cause"),
+	    json_text(line, "reason") != NULL ? ": " : "",
+	    json_text_or_empty(line, "reason"));
+	if (json_object_get(line, "exit_code") != NULL)
+		output_text(" (it had died: exit code %lld%s)",
+		    (long long)json_integer_value(json_object_get(line,
+		    "exit_code")), json_flag(line, "oom_killed") ?
+		    ", out of memory" : "");
+	output_text("\n");
+}
+
+static bool
+tell_past(const char *text, void *arg)
+{
+	struct question *question = arg;
+	json_t *line = json_read(text, strlen(text));
+
+	if (line != NULL && is_about(question, json_text_or_empty(line,
+	    "agent"), json_text_or_empty(line, "container")))
+		(void)json_array_append(question->past, line);
+	json_decref(line);
+	return json_array_size(question->past) < history_most;
+}
+
+static void
+print(struct question *question)
+{
+	json_t *line;
+	size_t i;
+
+	if (question->app->json) {
+		output_json(json_pack("{s:O,s:O}", "present",
+		    question->present, "past", question->past));
+		return;
+	}
+	if (!question->any)
+		output_text("%s: no sandbox container is here\n",
+		    question->asked);
+	if (json_array_size(question->past) > 0)
+		output_text("\nbefore:\n");
+	json_array_foreach(question->past, i, line)
+		print_past(line);
+}
+
+static int
+answer(struct app *app, struct question *question, struct error *err)
+{
+	struct survey survey = { 0 };
+	int rc;
+
+	rc = survey_take(&app->core, &survey, err);
+	if (rc == -1 && err->kind != ERROR_INTERRUPTED) {
+		log_warn("what docker knows is not shown: %s", err->msg);
+		survey_clear(&survey);
+		rc = survey_take_entries(&app->core, &survey, err);
+	}
+	if (rc == 0)
+		tell_survey(question, &survey);
+	survey_clear(&survey);
+	if (rc == 0)
+		rc = history_read(app->log_dir, tell_past, question, err);
+	if (rc == 0)
+		print(question);
+	return rc;
+}
+
+static int
+why_exec(struct app *app, const struct args *args, struct error *err)
+{
+	struct question question = { .app = app };
+	int rc;
+
+	if (args_expect(args, 1, 1, "the agent or container", err) == -1 ||
+	    app_engines(app, err) == -1 || app_docker(app, err) == -1 ||
+	    app_store(app, STORE_LOOK, err) == -1)
+		return -1;
+	question.asked = args->operands.items[0];
+	question.slug = scheme_slug_of(&app->core.scheme, question.asked);
+	if (question.slug == NULL)
+		question.slug = question.asked;
+	question.present = json_array();
+	question.past = json_array();
+	rc = answer(app, &question, err);
+	json_decref(question.present);
+	json_decref(question.past);
+	return rc;
+}
+
+const struct cmd cmd_why = {
+	.name = "why",
+	.args = "AGENT|CONTAINER",
+	.help = "show why a sandbox is still here, or what ended it",
+	.exec = why_exec,
+};

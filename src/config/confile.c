@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+/* Reading a file in libConfuse's syntax. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "config/confile.h"
+
+static const size_t file_max = (size_t)1024 * 1024;
+
+/* libConfuse hands its callbacks no argument of ours. */
+static struct confile *current;
+
+struct confile *
+confile_current(void)
+{
+	return current;
+}
+
+void
+confile_problem(struct confile *file, int line, const char *fmt, ...)
+{
+	char text[300], *visible;
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	visible = text_visible(text, 200);
+	strvec_addf(&file->problems, "%s:%d: %s", file->path, line, visible);
+	free(visible);
+}
+
+static void syntax_error(cfg_t *, const char *, va_list)
+    __attribute__((format(printf, 2, 0)));
+
+static void
+syntax_error(cfg_t *cfg, const char *fmt, va_list ap)
+{
+	char text[300];
+
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	confile_problem(current, cfg->line, "%s", text);
+}
+
+/* Step over a comment or a quoted string; NULL where it is not closed. */
+static const char *
+step_over(const char *s, int *line)
+{
+	const char *end, *p;
+
+	if (*s == '#' || (s[0] == '/' && s[1] == '/'))
+		return strchrnul(s, '\n');
+	if (s[0] == '/' && s[1] == '*') {
+		end = strstr(s + 2, "*/");
+		end = end != NULL ? end + 2 : NULL;
+	} else if (*s == '"' || *s == '\'') {
+		for (end = s + 1; *end != '\0' && *end != *s; end++)
+			if (*end == '\\' && end[1] != '\0')
+				end++;
+		end = *end != '\0' ? end + 1 : NULL;
+	} else {
+		return s;
+	}
+	for (p = s; end != NULL && p < end; p++)
+		if (*p == '\n')
+			(*line)++;
+	return end;
+}
+
+/* The library takes the end of the file for the end of a section. */
+static void
+check_braces(struct confile *file, const char *s)
+{
+	int line = 1, opened_at = 0, depth = 0;
+	const char *next;
+
+	while (*s != '\0') {
+		next = step_over(s, &line);
+		if (next == NULL) {
+			confile_problem(file, line,
+			    "a quote or comment is not closed");
+			return;
+		}
+		if (next != s) {
+			s = next;
+			continue;
+		}
+		if (*s == '{' && depth++ == 0)
+			opened_at = line;
+		else if (*s == '}')
+			depth--;
+		else if (*s == '\n')
+			line++;
+		s++;
+	}
+	if (depth > 0)
+		confile_problem(file, opened_at,
+		    "the section that begins here is not closed");
+}
+
+static int
+check_file(const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1)
+		return 0;
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		(void)error_set(err, ERROR_UNSAFE,
+		    "'%s' belongs to user %u", path, st.st_uid);
+	else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		(void)error_set(err, ERROR_UNSAFE,
+		    "'%s' can be written by others (mode %04o)", path,
+		    st.st_mode & 07777);
+	else
+		return 0;
+	return error_hint(err, "chown it to root and chmod go-w '%s'", path);
+}
+
+int
+confile_parse(struct confile *file, const char *path, bool check_safety,
+    cfg_t *cfg, struct error *err)
+{
+	struct strbuf text = { 0 };
+	int rc = 1;
+
+	file->path = path;
+	if (fd_read_file(AT_FDCWD, path, file_max, &text) == -1) {
+		if (errno == ENOENT)
+			rc = 0;
+		else
+			rc = error_errno(err, ERROR_SETTINGS,
+			    "cannot read '%s'", path);
+	} else if (check_safety && check_file(path, err) == -1) {
+		rc = -1;
+	} else if (strlen(strbuf_str(&text)) != text.len) {
+		confile_problem(file, 1, "it holds a NUL byte");
+	} else {
+		check_braces(file, strbuf_str(&text));
+		current = file;
+		(void)cfg_set_error_function(cfg, syntax_error);
+		(void)cfg_parse_buf(cfg, strbuf_str(&text));
+		current = NULL;
+	}
+	strbuf_clear(&text);
+	return rc;
+}
+
+int
+confile_finish(struct confile *file, struct error *err)
+{
+	char *all;
+
+	if (file->problems.len == 0)
+		return 0;
+	all = strvec_join(&file->problems, "; ");
+	(void)error_set(err, ERROR_SETTINGS, "%s", all);
+	(void)error_hint(err, "mend it and try again; nothing was done");
+	free(all);
+	return -1;
+}
+
+bool
+confile_is_set(cfg_t *section, const char *option)
+{
+	const cfg_opt_t *opt = cfg_getopt(section, option);
+
+	return opt != NULL && (opt->flags & CFGF_MODIFIED) != 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The settings: one table in config/settings.c names each, its kind and its
+ * built-in value.  They come, each overriding the one before, from what is
+ * built in, the settings file, the environment (SANDKEEPER_ and the name in
+ * capitals, "-" and "." as "_") and --set.
+ */
+#ifndef CONFIG_SETTINGS_H
+#define CONFIG_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strvec.h"
+#include "config/engine.h"
+
+struct project {
+	char *name;
+	struct strvec services;
+	struct strvec features;		/* "service:feature" */
+};
+
+struct settings {
+	bool enabled;
+	char *docker;
+	char *container_prefix;
+	char *sandbox_prefix;
+	char *label;
+	char *network;
+	char *engines_dir;
+	char *log_dir;
+	char *memory;			/* "0" leaves the option out */
+	char *cpus;
+	char *pids_limit;
+	char *pull_policy;
+	char *image_prefix;
+	int64_t grace;			/* seconds, as all durations here */
+	int64_t owner_grace;
+	int64_t foreign_grace;
+	int64_t lock_timeout;
+	int64_t stop_timeout;
+	int64_t log_max_age;
+	int64_t log_lines;
+	int64_t log_limit;		/* bytes */
+	int64_t log_keep;
+	int64_t max_sandboxes;
+	int64_t timeout_inspect, timeout_list, timeout_run, timeout_exec;
+	int64_t timeout_remove, timeout_pull, timeout_logs;
+	struct project *projects;
+	size_t project_count;
+	struct engine_list overrides;	/* engine sections of the file */
+};
+
+struct settings_source {
+	const char *file;		/* -c; NULL: the default places */
+	const struct strvec *sets;	/* "KEY=VALUE" of --set */
+};
+
+/*
+ * Load them all.  ERROR_SETTINGS names file and line, variable or option of
+ * every wrong value; ERROR_UNSAFE is an unsafe owner or mode of a file in a
+ * default place.
+ */
+int settings_load(struct settings *, const struct settings_source *,
+    struct error *);
+void settings_clear(struct settings *);
+
+/* NULL where there is none of that name.  Borrowed. */
+const struct project *settings_project(const struct settings *,
+    const char *name);
+
+/* The length of what a sandbox container's name has before the slug. */
+size_t settings_longest_prefix(const struct settings *, size_t short_len);
+
+/* For config/settings_file.c: the table, and setting one value. */
+enum setting_type { SETTING_FLAG, SETTING_TEXT, SETTING_NAME, SETTING_DURATION,
+	SETTING_COUNT, SETTING_SIZE, SETTING_LIMIT, SETTING_CHOICE };
+struct setting {
+	const char *section;	/* "timeouts", or NULL */
+	const char *name;
+	enum setting_type type;
+	size_t offset;
+	const char *initial;
+	const char *choices;	/* SETTING_CHOICE: "a|b" */
+};
+extern const struct setting setting_table[];
+/* 0, or -1 with what is wrong in a static text. */
+int setting_apply(struct settings *, const struct setting *,
+    const char *value, const char **problem);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: ISC */
+/* ensure: the steps in their order, the lock, the intent and the commit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "core/ensure_work.h"
+#include "core/release.h"
+#include "process/interrupt.h"
+
+static bool
+was_released(void *arg)
+{
+	const struct ensure_work *work = arg;
+
+	return store_is_marked(work->core->store, work->request->slug);
+}
+
+int
+ensure_go_on(const struct ensure_work *work, struct error *err)
+{
+	if (interrupt_pending() != 0)
+		return interrupt_error(err);
+	if (!store_is_marked(work->core->store, work->request->slug))
+		return 0;
+	(void)error_set(err, ERROR_RELEASED,
+	    "it was released while it was being made");
+	return error_hint(err, "ask again if it is still needed");
+}
+
+static void
+work_clear(struct ensure_work *work)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		free(work->services[i].container);
+		free(work->services[i].image);
+		strvec_clear(&work->services[i].features);
+	}
+	free(work->services);
+	free(work->owner_name);
+	free(work->owner_text);
+	free(work->network);
+	agent_entry_clear(&work->before);
+	agent_entry_clear(&work->entry);
+	container_list_clear(&work->found);
+}
+
+/* The entry that is to be, before anything is known of containers. */
+static void
+new_entry(struct ensure_work *work)
+{
+	if (work->recorded) {
+		agent_entry_copy(&work->entry, &work->before);
+		return;
+	}
+	work->entry.state = ENTRY_PROVISIONING;
+	work->entry.created = work->entry.handed = clock_now();
+	work->entry.agent = xstrdup(work->request->slug);
+	work->entry.owner = xstrdup(work->owner_text);
+	work->entry.owner_id = xstrdup("");
+	work->entry.network = xstrdup("");
+	work->entry.daemon = xstrdup(work->core->store->endpoint);
+}
+
+/* A service that is to be made: its name and new credentials. */
+static void
+intend(struct ensure_work *work, const struct ensure_service *service)
+{
+	const struct engine *engine = service->engine;
+	struct service_entry *entry;
+	char password[33];
+
+	agent_entry_remove(&work->entry, engine->name);
+	entry = agent_entry_add(&work->entry, engine->name);
+	text_random_hex(password, 32);
+	entry->pending = true;
+	entry->port = engine_port(engine);
+	xstr_set(&entry->container, service->container);
+	xstr_set(&entry->host, service->container);
+	xstr_set(&entry->image, service->image);
+	xstr_set(&entry->user, engine->user);
+	xstr_set(&entry->database, engine->database);
+	xstr_set(&entry->password, password);
+	strvec_append(&entry->features, &service->features);
+	explicit_bzero(password, sizeof(password));
+}
+
+static int
+write_intent(struct ensure_work *work, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			intend(work, &work->services[i]);
+	return store_write(work->core->store, &work->entry, err);
+}
+
+static int
+check_limit(const struct core *core, struct error *err)
+{
+	long long limit = (long long)core->settings->max_sandboxes;
+	struct strvec slugs = { 0 };
+	int rc = store_list(core->store, &slugs, err);
+
+	if (rc == 0 && limit > 0 && (long long)slugs.len >= limit) {
+		(void)error_set(err, ERROR_LIMIT, "there are %zu of %lld "
+		    "sandboxes", slugs.len, limit);
+		rc = error_hint(err, "release one, or raise max-sandboxes");
+	}
+	strvec_clear(&slugs);
+	return rc;
+}
+
+/* Counted and written under one lock: two cannot both be the last one. */
+static int
+write_within_limit(struct ensure_work *work, struct error *err)
+{
+	const struct core *core = work->core;
+	struct agent_lock lock = AGENT_LOCK_NONE;
+	int rc;
+
+	if (core->settings->max_sandboxes == 0)
+		return store_write(core->store, &work->entry, err);
+	if (lock_count(core->store, deadline_in_ms(
+	    core->settings->lock_timeout * 1000), &lock, err) == -1)
+		return -1;
+	rc = check_limit(core, err);
+	if (rc == 0)
+		rc = store_write(core->store, &work->entry, err);
+	lock_release(&lock);
+	return rc;
+}
+
+/* All that could be needed, before the first docker call (rule E5). */
+static int
+write_cold_intent(struct ensure_work *work, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		intend(work, &work->services[i]);
+	return write_within_limit(work, err);
+}
+
+static int
+look(struct ensure_work *work, struct error *err)
+{
+	struct strvec names = { 0 };
+	size_t i;
+	int rc;
+
+	strvec_add(&names, work->owner_name);
+	for (i = 0; i < work->service_count; i++)
+		strvec_add_once(&names, work->services[i].container);
+	rc = docker_inspect(work->core->docker, &names, &work->found, err);
+	strvec_clear(&names);
+	work->owner = container_list_find(&work->found, work->owner_name);
+	return rc;
+}
+
+static int
+wake_paused(struct ensure_work *work, struct error *err)
+{
+	struct strvec ids = { 0 };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < work->service_count; i++)
+		if (!work->services[i].make &&
+		    work->services[i].there->state == CONTAINER_PAUSED)
+			strvec_add(&ids, work->services[i].there->id);
+	if (ids.len > 0)
+		rc = docker_unpause(work->core->docker, &ids, err);
+	strvec_clear(&ids);
+	return rc;
+}
+
+/* The features that were enabled in what was kept. */
+static void
+record_features(struct ensure_work *work)
+{
+	struct service_entry *entry;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		if (!work->services[i].enable)
+			continue;
+		entry = agent_entry_find(&work->entry,
+		    work->services[i].engine->name);
+		strvec_clear(&entry->features);
+		strvec_append(&entry->features, &work->services[i].features);
+	}
+}
+
+static int
+commit(struct ensure_work *work, struct error *err)
+{
+	if (ensure_go_on(work, err) == -1)
+		return -1;
+	work->entry.state = ENTRY_READY;
+	work->entry.handed = clock_now();
+	if (work->made == work->service_count)
+		work->entry.created = work->entry.handed;
+	if (work->made > 0)
+		xstr_set(&work->entry.network, work->network);
+	xstr_set(&work->entry.owner_id, work->owner != NULL ?
+	    work->owner->id : "");
+	record_features(work);
+	return store_write(work->core->store, &work->entry, err);
+}
+
+/* The entry back to what it was; the intent stays where that is not safe. */
+static void
+roll_back(struct ensure_work *work)
+{
+	struct error err;
+	int rc;
+
+	work->core->docker->control.stop = NULL;
+	interrupt_shield(true);
+	rc = ensure_undo(work, &err);
+	if (rc == 0)
+		rc = work->recorded ? store_write(work->core->store,
+		    &work->before, &err) : store_remove(work->core->store,
+		    work->request->slug, &err);
+	interrupt_shield(false);
+	if (rc == -1)
+		log_warn("%s: cleaning up is not confirmed (%s): the next "
+		    "sweep finishes it", work->request->slug, err.msg);
+}
+
+static bool
+is_hit(const struct ensure_work *work)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make || work->services[i].enable)
+			return false;
+	return true;
+}
+
+/* Everything is there: hand it over as it is. */
+static int
+hand_over(struct ensure_work *work, struct error *err)
+{
+	if (wake_paused(work, err) == -1)
+		return -1;
+	if (work->owner != NULL && container_is_up(work->owner))
+		return 0;
+	log_warn("%s: its owner, the container %s, does not run: the sandbox "
+	    "is swept once its grace is over", work->request->slug,
+	    work->owner_name);
+	work->entry.handed = clock_now();
+	return store_write(work->core->store, &work->entry, err);
+}
+
+static int
+make_and_commit(struct ensure_work *work, struct error *err)
+{
+	if (ensure_choose_network(work, err) == -1 ||
+	    write_intent(work, err) == -1 || wake_paused(work, err) == -1 ||
+	    ensure_make(work, err) == -1)
+		return -1;
+	return commit(work, err);
+}
+
+static int
+run_steps(struct ensure_work *work, struct error *err)
+{
+	bool cold = !work->recorded;
+
+	if (cold && write_cold_intent(work, err) == -1)
+		return -1;
+	work->core->docker->control.stop = was_released;
+	work->core->docker->control.stop_arg = work;
+	if (look(work, err) == -1 || ensure_decide(work, err) == -1) {
+		/* nothing was made; only a cold intent is to be undone */
+		work->core->docker->control.stop = NULL;
+		if (cold)
+			(void)store_remove(work->core->store,
+			    work->request->slug, &(struct error){ 0 });
+		return -1;
+	}
+	if (is_hit(work)) {
+		work->core->docker->control.stop = NULL;
+		return hand_over(work, err);
+	}
+	if (make_and_commit(work, err) == -1) {
+		roll_back(work);
+		return -1;
+	}
+	work->core->docker->control.stop = NULL;
+	return 0;
+}
+
+static void
+fill_result(struct ensure_work *work, struct ensure_result *result)
+{
+	size_t i;
+
+	strvec_append(&result->shown, &work->request->services);
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			strvec_add(&result->made,
+			    work->services[i].engine->name);
+	result->entry = work->entry;
+	memset(&work->entry, 0, sizeof(work->entry));
+}
+
+/* A release that nobody has carried out comes first. */
+static int
+carry_out_release(struct ensure_work *work, struct error *err)
+{
+	struct release release = { .slug = work->request->slug,
+		.cause = "release" };
+	size_t removed;
+
+	if (!store_is_marked(work->core->store, work->request->slug))
+		return 0;
+	if (release_carry_out(work->core, &release, work->recorded ?
+	    &work->before : NULL, &removed, err) == -1)
+		return -1;
+	agent_entry_clear(&work->before);
+	work->recorded = false;
+	return 0;
+}
+
+static int
+under_lock(struct ensure_work *work, struct error *err)
+{
+	if (store_read(work->core->store, work->request->slug, true,
+	    &work->before, &work->recorded, err) == -1 ||
+	    carry_out_release(work, err) == -1 ||
+	    ensure_plan(work, err) == -1)
+		return -1;
+	new_entry(work);
+	return run_steps(work, err);
+}
+
+int
+ensure_run(const struct core *core, const struct ensure_request *request,
+    struct ensure_result *result, struct error *err)
+{
+	struct ensure_work work = { .core = core, .request = request };
+	struct agent_lock lock = AGENT_LOCK_NONE;
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	work.owner_name = scheme_agent_container(&core->scheme,
+	    request->slug);
+	work.owner_text = xasprintf("container:%s", work.owner_name);
+	rc = lock_take(core->store, request->slug,
+	    deadline_in_ms(core->settings->lock_timeout * 1000), &lock, err);
+	if (rc == 0)
+		rc = under_lock(&work, err);
+	lock_release(&lock);
+	if (rc == 0)
+		fill_result(&work, result);
+	work_clear(&work);
+	return rc == -1 ? error_about(err, request->slug, NULL) : 0;
+}

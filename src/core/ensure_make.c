@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: ISC */
+/* ensure: pull, clear, run, wait, verify; and undoing it (rules E5, E7). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "core/ensure_work.h"
+#include "core/teardown.h"
+#include "process/interrupt.h"
+
+/* A name may be taken for a moment after its bearer's removal. */
+static const int name_tries = 8;
+static const int64_t name_pause_ms = 250;
+/* A container can appear that long after its client was killed. */
+static const int64_t late_ms = 800;
+
+static void
+made_names(const struct ensure_work *work, struct strvec *names)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			strvec_add(names, work->services[i].container);
+}
+
+/* Full ids of the containers that are kept. */
+static void
+kept_ids(const struct ensure_work *work, struct strvec *ids)
+{
+	const struct service_entry *recorded;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		recorded = agent_entry_find(&work->before,
+		    work->services[i].engine->name);
+		if (!work->services[i].make && recorded != NULL)
+			strvec_add(ids, recorded->id);
+	}
+}
+
+static int
+refuse_pull(const struct strvec *missing, struct error *err)
+{
+	(void)error_set(err, ERROR_IMAGE_MISSING, "the image %s is not there, "
+	    "and pull-policy is 'never'", missing->items[0]);
+	return error_hint(err, "load it with 'docker load', or build it");
+}
+
+static int
+fetch_images(const struct ensure_work *work, struct error *err)
+{
+	struct strvec images = { 0 }, missing = { 0 };
+	size_t i;
+	int rc;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			strvec_add_once(&images, work->services[i].image);
+	rc = docker_images_missing(work->core->docker, &images, &missing, err);
+	if (rc == 0 && missing.len > 0) {
+		if (strcmp(work->core->settings->pull_policy, "never") == 0) {
+			rc = refuse_pull(&missing, err);
+		} else {
+			for (i = 0; i < missing.len; i++)
+				log_info("%s: pulling %s", work->request->slug,
+				    missing.items[i]);
+			rc = docker_pull(work->core->docker, &missing, err);
+		}
+	}
+	strvec_clear(&images);
+	strvec_clear(&missing);
+	return rc;
+}
+
+/* What bears a name that is needed, and is ours by what was decided. */
+static int
+clear_leftovers(const struct ensure_work *work, struct error *err)
+{
+	struct strvec names = { 0 }, spare = { 0 };
+	struct teardown teardown = { 0 };
+	size_t i, removed;
+	bool any = false;
+	int rc = 0;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make &&
+		    work->services[i].there != NULL) {
+			strvec_add(&names, work->services[i].there->id);
+			any = true;
+		}
+	kept_ids(work, &spare);
+	teardown.slug = work->request->slug;
+	teardown.entry = &work->before;
+	teardown.cause = "ensure";
+	teardown.reason = "replaced";
+	teardown.names = &names;
+	teardown.spare = &spare;
+	if (any)
+		rc = teardown_run(work->core, &teardown, &removed, err);
+	strvec_clear(&names);
+	strvec_clear(&spare);
+	return rc;
+}
+
+/* Start those that have no id yet; -1 with the first failure. */
+static int
+start_round(struct ensure_work *work, struct error *err)
+{
+	size_t count = 0, i, n;
+	struct docker_run *runs = xcalloc(work->made, sizeof(*runs));
+	struct docker_started *started = xcalloc(work->made,
+	    sizeof(*started));
+	struct ensure_service *service;
+	int rc = 0;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make && work->services[i].id[0] == '\0')
+			ensure_spec(work, &work->services[i], &runs[count++]);
+	docker_run_many(work->core->docker, runs, count, started);
+	for (i = 0, n = 0; i < work->service_count; i++) {
+		service = &work->services[i];
+		if (!service->make || service->id[0] != '\0')
+			continue;
+		if (started[n].uncertain)
+			work->uncertain = true;
+		if (started[n].error.kind == ERROR_NONE)
+			memcpy(service->id, started[n].id,
+			    sizeof(service->id));
+		else if (rc == 0) {
+			*err = started[n].error;
+			rc = error_about(err, NULL, service->engine->name);
+		}
+		docker_run_clear(&runs[n++]);
+	}
+	free(started);
+	free(runs);
+	return rc;
+}
+
+static int
+start_all(struct ensure_work *work, struct error *err)
+{
+	int i;
+
+	for (i = 0; i < name_tries; i++) {
+		if (start_round(work, err) == 0)
+			return 0;
+		/* no tight retry, and none of anything but this */
+		if (err->kind != ERROR_NAME_TAKEN ||
+		    interrupt_sleep_ms(name_pause_ms, err) == -1)
+			return -1;
+	}
+	(void)error_hint(err, "the name's bearer appeared after the first "
+	    "look: 'docker ps -a' shows it");
+	return -1;
+}
+
+static int
+record_address(const struct ensure_work *work, const struct container *c,
+    struct service_entry *entry, struct error *err)
+{
+	const char *address;
+	size_t i;
+
+	if (work->publish) {
+		for (i = 0; i < c->port_count; i++)
+			if (c->ports[i].port == entry->port) {
+				xstr_set(&entry->host, c->ports[i].host);
+				entry->port = c->ports[i].host_port;
+				return 0;
+			}
+		return error_set(err, ERROR_NETWORK, "%s: its port %d was "
+		    "not published", c->name, entry->port);
+	}
+	address = container_address(c, "bridge");
+	if (strcmp(work->network, "bridge") == 0) {
+		/* the default bridge knows no names */
+		if (address == NULL || *address == '\0')
+			return error_set(err, ERROR_NETWORK,
+			    "%s has no address", c->name);
+		xstr_set(&entry->host, address);
+	}
+	return 0;
+}
+
+/* Rule E7: never success with a dead database. */
+static int
+verify_one(struct ensure_work *work, struct ensure_service *service,
+    const struct container_list *found, struct error *err)
+{
+	const struct container *c = container_list_find(found, service->id);
+	struct service_entry *entry = agent_entry_find(&work->entry,
+	    service->engine->name);
+
+	if (c == NULL || c->state != CONTAINER_RUNNING) {
+		(void)error_set(err, ERROR_DIED, "%s is %s at the moment of "
+		    "its handing over", service->container, c != NULL ?
+		    container_state_name(c->state) : "gone");
+		return error_about(err, NULL, service->engine->name);
+	}
+	entry->pending = false;
+	xstr_set(&entry->id, c->id);
+	xstr_set(&entry->started, c->started);
+	return record_address(work, c, entry, err);
+}
+
+static int
+verify_all(struct ensure_work *work, struct error *err)
+{
+	struct container_list found = { 0 };
+	struct strvec ids = { 0 };
+	size_t i;
+	int rc;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			strvec_add(&ids, work->services[i].id);
+	rc = docker_inspect(work->core->docker, &ids, &found, err);
+	for (i = 0; rc == 0 && i < work->service_count; i++)
+		if (work->services[i].make)
+			rc = verify_one(work, &work->services[i], &found,
+			    err);
+	container_list_clear(&found);
+	strvec_clear(&ids);
+	return rc;
+}
+
+int
+ensure_make(struct ensure_work *work, struct error *err)
+{
+	if (work->made == 0)
+		return ensure_enable_features(work, err);
+	if (fetch_images(work, err) == -1 || ensure_go_on(work, err) == -1 ||
+	    clear_leftovers(work, err) == -1 ||
+	    ensure_go_on(work, err) == -1 || start_all(work, err) == -1 ||
+	    ensure_go_on(work, err) == -1 ||
+	    ensure_wait_ready(work, err) == -1 ||
+	    ensure_enable_features(work, err) == -1)
+		return -1;
+	return verify_all(work, err);
+}
+
+static int
+undo_once(struct ensure_work *work, const char *reason, struct error *err)
+{
+	struct strvec names = { 0 }, spare = { 0 };
+	struct teardown teardown = { 0 };
+	size_t removed;
+	int rc;
+
+	made_names(work, &names);
+	kept_ids(work, &spare);
+	teardown.slug = work->request->slug;
+	teardown.entry = &work->entry;
+	teardown.cause = "ensure";
+	teardown.reason = reason;
+	teardown.names = &names;
+	teardown.spare = &spare;
+	rc = names.len > 0 ? teardown_run(work->core, &teardown, &removed,
+	    err) : 0;
+	/* another's under that name was never ours to remove */
+	if (rc == -1 && err->kind == ERROR_FOREIGN)
+		rc = 0;
+	strvec_clear(&names);
+	strvec_clear(&spare);
+	return rc;
+}
+
+int
+ensure_undo(struct ensure_work *work, struct error *err)
+{
+	if (undo_once(work, "rolled-back", err) == -1)
+		return -1;
+	if (!work->uncertain)
+		return 0;
+	/* under a shield: nothing ends this sleep */
+	(void)interrupt_sleep_ms(late_ms, err);
+	return undo_once(work, "rolled-back", err);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/* ensure: exactly one network (rule E10). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "core/ensure_work.h"
+
+static const char *
+wanted_network(const struct ensure_work *work)
+{
+	return work->request->network != NULL ? work->request->network :
+	    work->core->settings->network;
+}
+
+static bool
+is_builtin(const char *network)
+{
+	return strcmp(network, "bridge") == 0 ||
+	    strcmp(network, "host") == 0 || strcmp(network, "none") == 0 ||
+	    strcmp(network, "podman") == 0;
+}
+
+/* The first user-defined one by name; NULL where there is none. */
+static const char *
+first_user_defined(const struct container *c)
+{
+	const char *first = NULL, *name;
+	size_t i;
+
+	for (i = 0; i < c->network_count; i++) {
+		name = c->networks[i].name;
+		if (!is_builtin(name) && (first == NULL ||
+		    strcmp(name, first) < 0))
+			first = name;
+	}
+	return first;
+}
+
+static int
+no_owner(const struct ensure_work *work, struct error *err)
+{
+	(void)error_set(err, ERROR_OWNER, "its owner, the container %s, is "
+	    "not there, so its network is unknown", work->owner_name);
+	return error_hint(err, "start it first, or name a network with "
+	    "--network");
+}
+
+static int
+from_container(struct ensure_work *work, const struct container *c,
+    struct error *err)
+{
+	const char *network = first_user_defined(c);
+
+	if (strcmp(c->mode, "none") == 0) {
+		(void)error_set(err, ERROR_NETWORK,
+		    "%s has no network, and could reach nothing", c->name);
+		return error_hint(err, "start it with a network");
+	}
+	work->publish = strcmp(c->mode, "host") == 0;
+	xstr_set(&work->network, network != NULL ? network : "bridge");
+	return 0;
+}
+
+/* "container:ID": it shares the network of that one. */
+static int
+from_shared(struct ensure_work *work, const char *other, struct error *err)
+{
+	struct container_list found = { 0 };
+	struct strvec names = { 0 };
+	int rc;
+
+	strvec_add(&names, other);
+	rc = docker_inspect(work->core->docker, &names, &found, err);
+	if (rc == 0 && found.len == 0)
+		rc = error_set(err, ERROR_NETWORK, "%s shares the network of "
+		    "a container that is gone", work->owner_name);
+	if (rc == 0)
+		rc = from_container(work, &found.items[0], err);
+	container_list_clear(&found);
+	strvec_clear(&names);
+	return rc;
+}
+
+int
+ensure_choose_network(struct ensure_work *work, struct error *err)
+{
+	const char *wanted = wanted_network(work);
+
+	/* what is kept decides for what joins it */
+	if (work->recorded && work->made < work->service_count &&
+	    *work->before.network != '\0') {
+		xstr_set(&work->network, work->before.network);
+		work->publish = work->owner != NULL &&
+		    strcmp(work->owner->mode, "host") == 0;
+		return 0;
+	}
+	if (strcmp(wanted, "owner") != 0) {
+		xstr_set(&work->network, wanted);
+		work->publish = strcmp(wanted, "bridge") == 0 &&
+		    work->owner != NULL &&
+		    strcmp(work->owner->mode, "host") == 0;
+		return 0;
+	}
+	if (work->owner == NULL)
+		return no_owner(work, err);
+	if (text_has_prefix(work->owner->mode, "container:"))
+		return from_shared(work, work->owner->mode +
+		    strlen("container:"), err);
+	return from_container(work, work->owner, err);
+}
+
+bool
+ensure_is_reachable(const struct ensure_work *work)
+{
+	const char *network = work->before.network;
+
+	/* one that is not there is a warning; named networks are trusted */
+	if (work->owner == NULL || is_builtin(network) || *network == '\0' ||
+	    strcmp(wanted_network(work), "owner") != 0 ||
+	    text_has_prefix(work->owner->mode, "container:"))
+		return true;
+	return container_address(work->owner, network) != NULL;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The work of one ensure, as its steps share it.  Only core/ensure*.c include
+ * this.
+ */
+#ifndef CORE_ENSURE_WORK_H
+#define CORE_ENSURE_WORK_H
+
+#include "core/ensure.h"
+
+struct ensure_service {
+	const struct engine *engine;
+	char *container;		/* its name */
+	char *image;			/* what it is to run */
+	struct strvec features;		/* recorded and asked for */
+	bool make;			/* else the recorded one is kept */
+	bool enable;			/* kept, and lacks a feature */
+	const struct container *there;	/* who bears the name now, or NULL */
+	char id[65];			/* of the one that was made */
+};
+
+struct ensure_work {
+	const struct core *core;
+	const struct ensure_request *request;
+	char *owner_name;		/* container */
+	char *owner_text;		/* "container:NAME" */
+	struct agent_entry before;	/* the entry as it was found */
+	bool recorded;			/* there was one */
+	struct agent_entry entry;	/* as it is to be */
+	struct container_list found;	/* owner and name bearers */
+	const struct container *owner;	/* NULL: it is not there */
+	char *network;			/* for what is made */
+	bool publish;
+	struct ensure_service *services;
+	size_t service_count;
+	size_t made;			/* how many are to be made */
+	bool uncertain;			/* a container may still appear */
+};
+
+/* Was the agent released meanwhile, or are we asked to end?  -1 if so. */
+int ensure_go_on(const struct ensure_work *, struct error *);
+
+/* core/ensure_plan.c: the services from entry and request. */
+int ensure_plan(struct ensure_work *, struct error *);
+/* Hold plan and entry against what is there; decides what is made. */
+int ensure_decide(struct ensure_work *, struct error *);
+
+/* core/ensure_network.c: the network of what is made. */
+int ensure_choose_network(struct ensure_work *, struct error *);
+/* Does the owner, if it is there, reach what is recorded? */
+bool ensure_is_reachable(const struct ensure_work *);
+
+/* core/ensure_make.c: pull, clear, run, wait, verify. */
+int ensure_make(struct ensure_work *, struct error *);
+/* Undo what this call made; 0 if that is confirmed. */
+int ensure_undo(struct ensure_work *, struct error *);
+
+/* core/ensure_spec.c: the container of one service. */
+void ensure_spec(const struct ensure_work *, const struct ensure_service *,
+    struct docker_run *);
+void ensure_values(const struct service_entry *, struct engine_values *,
+    char port[8]);
+
+/* core/ready.c: wait until a client could log in to each that was made. */
+int ensure_wait_ready(struct ensure_work *, struct error *);
+
+/* core/feature.c: enable and verify what was asked for. */
+int ensure_enable_features(struct ensure_work *, struct error *);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+/* The janitor's pass. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "core/sweep.h"
+#include "core/sweep_batch.h"
+#include "process/interrupt.h"
+
+/* Containers of one second look; each agent among them holds a descriptor. */
+static const size_t batch_rows = 48;
+
+struct pass {
+	const struct core *core;
+	const struct sweep_options *options;
+	struct survey survey;
+	struct sweep_report *report;
+};
+
+static bool
+is_candidate(const struct pass *pass, const struct survey_row *row)
+{
+	if (pass->options->drain)
+		return row->sandbox.kind == SANDBOX_OURS;
+	return verdict_removes(row->judgement.verdict);
+}
+
+/* Is it one of those whose owner may be on its way back? */
+static bool
+must_wait(const struct pass *pass, const struct survey_row *row)
+{
+	return !pass->options->drain && pass->survey.rules.owner_grace > 0 &&
+	    row->judgement.verdict == VERDICT_OWNER_ABSENT;
+}
+
+/* An entry without any container in the list. */
+static bool
+is_empty_candidate(const struct pass *pass, const struct survey_agent *agent)
+{
+	if (agent->rows > 0 || agent->unreadable)
+		return false;
+	if (!agent->recorded)
+		return agent->released;
+	return pass->options->drain ||
+	    verdict_removes(agent->judgement.verdict);
+}
+
+static void
+batch_add_agent(struct sweep_batch *batch, struct survey_agent *agent)
+{
+	size_t i;
+
+	for (i = 0; i < batch->agent_count; i++)
+		if (batch->agents[i] == agent)
+			return;
+	batch->agents[batch->agent_count++] = agent;
+}
+
+static int
+flush(struct pass *pass, struct sweep_batch *batch, struct error *err)
+{
+	int rc;
+
+	if (batch->row_count == 0 && batch->agent_count == 0)
+		return 0;
+	rc = sweep_batch_run(batch, pass->report, err);
+	batch->row_count = 0;
+	batch->agent_count = 0;
+	if (rc == 0 && interrupt_pending() != 0)
+		return interrupt_error(err);
+	return rc;
+}
+
+static void
+batch_init(struct sweep_batch *batch, const struct pass *pass, bool waited)
+{
+	memset(batch, 0, sizeof(*batch));
+	batch->core = pass->core;
+	batch->options = pass->options;
+	batch->rules = pass->survey.rules;
+	batch->waited = waited || pass->survey.rules.owner_grace == 0 ||
+	    pass->options->dry_run;
+	batch->rows = xcalloc(batch_rows, sizeof(*batch->rows));
+	batch->agents = xcalloc(batch_rows, sizeof(*batch->agents));
+	batch->locks = xcalloc(batch_rows, sizeof(*batch->locks));
+}
+
+static void
+batch_clear(struct sweep_batch *batch)
+{
+	free(batch->rows);
+	free(batch->agents);
+	free(batch->locks);
+}
+
+/* Take up the candidates that have (or have not) waited. */
+static int
+take_up(struct pass *pass, bool waited, struct error *err)
+{
+	struct survey *survey = &pass->survey;
+	struct sweep_batch batch;
+	struct survey_row *row;
+	size_t i;
+	int rc = 0;
+
+	batch_init(&batch, pass, waited);
+	for (i = 0; rc == 0 && i < survey->row_count; i++) {
+		row = &survey->rows[i];
+		if (!is_candidate(pass, row) ||
+		    must_wait(pass, row) != waited)
+			continue;
+		batch.rows[batch.row_count++] = row;
+		if (row->agent != NULL)
+			batch_add_agent(&batch, row->agent);
+		if (batch.row_count == batch_rows)
+			rc = flush(pass, &batch, err);
+	}
+	for (i = 0; rc == 0 && !waited && i < survey->agent_count; i++) {
+		if (!is_empty_candidate(pass, &survey->agents[i]))
+			continue;
+		if (batch.agent_count == batch_rows)
+			rc = flush(pass, &batch, err);
+		if (rc == 0)
+			batch_add_agent(&batch, &survey->agents[i]);
+	}
+	if (rc == 0)
+		rc = flush(pass, &batch, err);
+	batch_clear(&batch);
+	return rc;
+}
+
+static size_t
+count_waiting(const struct pass *pass)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < pass->survey.row_count; i++)
+		if (is_candidate(pass, &pass->survey.rows[i]) &&
+		    must_wait(pass, &pass->survey.rows[i]))
+			count++;
+	return count;
+}
+
+static int
+take_up_waiting(struct pass *pass, struct error *err)
+{
+	char grace[DURATION_TEXT];
+	size_t count = count_waiting(pass);
+
+	if (count == 0)
+		return 0;
+	if (!pass->options->dry_run) {
+		duration_format(grace, pass->survey.rules.owner_grace);
+		log_info("%zu sandbox container%s without an owner: looking "
+		    "again in %s, for it may be on its way back", count,
+		    count == 1 ? "" : "s", grace);
+		if (interrupt_sleep_ms(pass->survey.rules.owner_grace * 1000,
+		    err) == -1)
+			return -1;
+	}
+	return take_up(pass, true, err);
+}
+
+static void
+note_kept(struct pass *pass)
+{
+	const struct survey_row *row;
+	size_t i;
+
+	for (i = 0; i < pass->survey.row_count; i++) {
+		row = &pass->survey.rows[i];
+		if (is_candidate(pass, row))
+			continue;
+		(void)sweep_report_add(pass->report, row->sandbox.slug,
+		    &row->sandbox, row->judgement, SWEEP_KEPT);
+		if (row->judgement.verdict == VERDICT_AGE_UNKNOWN ||
+		    row->judgement.verdict == VERDICT_STRANGER)
+			log_verbose("%s: kept: %s",
+			    row->sandbox.container->name,
+			    verdict_text(row->judgement.verdict));
+	}
+}
+
+static int
+run_locked(struct pass *pass, struct error *err)
+{
+	if (survey_take(pass->core, &pass->survey, err) == -1)
+		return error_wrap(err, "nothing is removed on partial "
+		    "knowledge");
+	pass->report->found = pass->survey.row_count;
+	note_kept(pass);
+	if (take_up(pass, false, err) == -1)
+		return -1;
+	return take_up_waiting(pass, err);
+}
+
+int
+sweep_run(const struct core *core, const struct sweep_options *options,
+    struct sweep_report *report, struct error *err)
+{
+	struct agent_lock lock = AGENT_LOCK_NONE;
+	struct pass pass = { .core = core, .options = options,
+		.report = report };
+	int rc;
+
+	memset(report, 0, sizeof(*report));
+	if (lock_sweep(core->store, &lock, err) == -1) {
+		if (err->kind != ERROR_LOCKED)
+			return -1;
+		report->busy = true;
+		return 0;
+	}
+	rc = run_locked(&pass, err);
+	survey_clear(&pass.survey);
+	lock_release(&lock);
+	return rc;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The janitor (rules S1 to S10).
+ *
+ * A first look (core/survey.h) finds candidates.  They are taken up in
+ * batches: under their agents' locks, tried and never waited for, one "docker
+ * inspect" looks a second time at candidates and owners, with the entries read
+ * again; what is still to go is removed by full id, a few ids a call and a few
+ * calls at once; entries go after their containers.
+ */
+#ifndef CORE_SWEEP_H
+#define CORE_SWEEP_H
+
+#include "core/judge.h"
+
+struct sweep_options {
+	bool dry_run;		/* decide, and change nothing */
+	bool drain;		/* everything that this keeper made */
+};
+
+enum sweep_outcome {
+	SWEEP_KEPT,
+	SWEEP_REMOVED,
+	SWEEP_WOULD_REMOVE,	/* dry run */
+	SWEEP_GONE,		/* somebody else had removed it */
+	SWEEP_FAILED,
+};
+
+struct sweep_decision {
+	char *agent;
+	char *container;	/* name; "" for an entry without containers */
+	char *id;
+	char *service;
+	char *owner;
+	char *keeper;
+	enum verdict verdict;
+	enum sweep_outcome outcome;
+	int64_t age;		/* seconds; -1: unknown */
+	int64_t until;
+	char *problem;		/* with SWEEP_FAILED */
+};
+
+struct sweep_report {
+	size_t found, removed, kept, failed, evicted;
+	bool busy;		/* another sweep is at work */
+	struct sweep_decision *decisions;
+	size_t decision_count, decision_cap;
+};
+
+/*
+ * Returns 0 unless the pass had to end early (a listing failed, a signal):
+ * what was done until then is in the report, which the caller clears.
+ * Containers that could not be removed are in report->failed.
+ */
+int sweep_run(const struct core *, const struct sweep_options *,
+    struct sweep_report *, struct error *);
+void sweep_report_clear(struct sweep_report *);
+const char *sweep_outcome_word(enum sweep_outcome);
+
+/* For core/sweep_batch.c: note one decision. */
+struct sweep_decision *sweep_report_add(struct sweep_report *,
+    const char *agent, const struct sandbox *, struct judgement,
+    enum sweep_outcome);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: ISC */
+/* The request to end. */
+#include <poll.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "process/interrupt.h"
+
+static volatile sig_atomic_t signal_seen;
+static int shields;
+
+static void
+note_signal(int number)
+{
+	signal_seen = number;
+}
+
+static void
+note_child(int number)
+{
+	(void)number;	/* its only purpose is to end ppoll(2) */
+}
+
+void
+interrupt_install(void)
+{
+	static const int requests[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction action;
+	size_t i;
+
+	memset(&action, 0, sizeof(action));
+	(void)sigemptyset(&action.sa_mask);
+	action.sa_handler = note_signal;
+	for (i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		(void)sigaction(requests[i], &action, NULL);
+	action.sa_handler = note_child;
+	action.sa_flags = SA_NOCLDSTOP;
+	(void)sigaction(SIGCHLD, &action, NULL);
+	action.sa_handler = SIG_IGN;
+	action.sa_flags = 0;
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+int
+interrupt_pending(void)
+{
+	return shields > 0 ? 0 : signal_seen;
+}
+
+int
+interrupt_seen(void)
+{
+	return signal_seen;
+}
+
+void
+interrupt_shield(bool on)
+{
+	shields += on ? 1 : -1;
+}
+
+int
+interrupt_error(struct error *err)
+{
+	int number = signal_seen;
+
+	(void)error_set(err, ERROR_INTERRUPTED, "ended by SIG%s",
+	    number > 0 ? sigabbrev_np(number) : "?");
+	err->sys = number;
+	return -1;
+}
+
+void
+interrupt_block(sigset_t *before)
+{
+	sigset_t block;
+
+	(void)sigemptyset(&block);
+	(void)sigaddset(&block, SIGCHLD);
+	(void)sigaddset(&block, SIGHUP);
+	(void)sigaddset(&block, SIGINT);
+	(void)sigaddset(&block, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &block, before);
+}
+
+void
+interrupt_restore(const sigset_t *before)
+{
+	(void)sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+int
+interrupt_sleep_ms(int64_t ms, struct error *err)
+{
+	struct deadline end = deadline_in_ms(ms);
+	struct timespec left;
+	sigset_t before;
+	int64_t rest;
+
+	interrupt_block(&before);
+	while (interrupt_pending() == 0 && (rest = deadline_left_ms(end)) > 0) {
+		left.tv_sec = rest / 1000;
+		left.tv_nsec = (rest % 1000) * 1000000;
+		(void)ppoll(NULL, 0, &left, &before);
+	}
+	interrupt_restore(&before);
+	return interrupt_pending() != 0 ? interrupt_error(err) : 0;
+}

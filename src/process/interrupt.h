@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * SIGHUP, SIGINT and SIGTERM ask a command to end.  The handler only notes the
+ * signal; whoever waits (process/run.c, lock and sleep loops) looks at it,
+ * ends its children, and returns an error of kind ERROR_INTERRUPTED.  Cleaning
+ * up runs under a shield, in which the request is kept but not seen.
+ */
+#ifndef PROCESS_INTERRUPT_H
+#define PROCESS_INTERRUPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Install the handlers.  SIGPIPE is ignored: a closed pipe is an EPIPE. */
+void interrupt_install(void);
+
+/* The signal that asked us to end, or 0; 0 under a shield. */
+int interrupt_pending(void);
+/* The same, shield or not. */
+int interrupt_seen(void);
+
+/* Shields nest; each true is undone by one false. */
+void interrupt_shield(bool on);
+
+/* Fill the error for the pending signal; returns -1. */
+int interrupt_error(struct error *);
+
+/*
+ * Sleep until a child changes state, a signal arrives or the time is over.
+ * The signals must be blocked by interrupt_block(), so that none is missed
+ * between the look and the sleep.
+ */
+void interrupt_block(sigset_t *before);
+void interrupt_restore(const sigset_t *before);
+
+/* Sleep that long, or until a signal asks us to end; 0, or -1 for that. */
+int interrupt_sleep_ms(int64_t ms, struct error *);
+
+#endif

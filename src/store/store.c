@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: ISC */
+/* The state directory: opening it, and the keeper's id. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fd.h"
+#include "base/text.h"
+#include "store/atomic.h"
+#include "store/store.h"
+
+static int
+check_directory(int fd, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == -1)
+		return error_errno(err, ERROR_STATE_READ, "stat '%s'", path);
+	if (st.st_uid != geteuid()) {
+		(void)error_set(err, ERROR_UNSAFE, "'%s' belongs to user %u, "
+		    "not to %u", path, st.st_uid, geteuid());
+		return error_hint(err, "run as the user who owns the state, "
+		    "or chown it");
+	}
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+		(void)error_set(err, ERROR_UNSAFE,
+		    "'%s' can be written by others (mode %04o)", path,
+		    st.st_mode & 07777);
+		return error_hint(err, "chmod go-w '%s', and look at what is "
+		    "in it", path);
+	}
+	return 0;
+}
+
+static int
+open_error(const char *path, enum store_mode mode, struct error *err)
+{
+	if (errno == ELOOP || errno == ENOTDIR)
+		return error_set(err, ERROR_UNSAFE,
+		    "'%s' is not a directory, or a symbolic link", path);
+	(void)error_errno(err, mode == STORE_CHANGE ? ERROR_STATE_CREATE :
+	    ERROR_STATE_READ, "cannot open '%s'", path);
+	return error_hint(err, "check its permissions, or choose another "
+	    "with --state-dir");
+}
+
+/* Open a directory below dirfd; *fd stays -1 where there is none to look at. */
+static int
+open_directory(int dirfd, const char *name, const char *path,
+    enum store_mode mode, int *fd, struct error *err)
+{
+	int opened;
+
+	if (mode == STORE_CHANGE && mkdirat(dirfd, name, 0700) == -1 &&
+	    errno != EEXIST) {
+		(void)error_errno(err, ERROR_STATE_CREATE,
+		    "cannot make '%s'", path);
+		return error_hint(err, "check the permissions of the folder "
+		    "above it, or choose another with --state-dir");
+	}
+	opened = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC);
+	if (opened == -1) {
+		if (errno == ENOENT && mode == STORE_LOOK)
+			return 0;
+		return open_error(path, mode, err);
+	}
+	if (check_directory(opened, path, err) == -1) {
+		fd_close(opened);
+		return -1;
+	}
+	*fd = opened;
+	return 0;
+}
+
+/* Make the folders above the state directory, as "mkdir -p" would. */
+static void
+make_parents(const char *path)
+{
+	char *copy = xstrdup(path), *slash = copy;
+
+	while ((slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		/* what goes wrong shows when the last one is made */
+		(void)mkdir(copy, 0755);
+		*slash = '/';
+	}
+	free(copy);
+}
+
+/* An endpoint as one file name: what is not plain becomes %XX. */
+static char *
+endpoint_folder(const char *endpoint)
+{
+	struct strbuf sb = { 0 };
+
+	for (; *endpoint != '\0'; endpoint++) {
+		if (isalnum((unsigned char)*endpoint) || *endpoint == '-' ||
+		    (*endpoint == '.' && sb.len > 0))
+			strbuf_addc(&sb, *endpoint);
+		else
+			strbuf_addf(&sb, "%%%02X", (unsigned char)*endpoint);
+	}
+	return strbuf_detach(&sb);
+}
+
+static int
+open_base(struct store *store, enum store_mode mode, struct error *err)
+{
+	int daemons = -1, rc;
+	char *folder;
+
+	if (strcmp(store->endpoint, "default") == 0) {
+		store->base = fcntl(store->root, F_DUPFD_CLOEXEC, 3);
+		return store->base != -1 ? 0 : open_error(store->path, mode,
+		    err);
+	}
+	rc = open_directory(store->root, "daemons", store->path, mode,
+	    &daemons, err);
+	if (rc == -1 || daemons == -1)
+		return rc;
+	folder = endpoint_folder(store->endpoint);
+	rc = open_directory(daemons, folder, store->path, mode, &store->base,
+	    err);
+	free(folder);
+	fd_close(daemons);
+	return rc;
+}
+
+static int
+read_keeper(struct store *store, struct error *err)
+{
+	struct strbuf text = { 0 };
+	int rc = 0;
+
+	store->keeper[0] = '\0';
+	if (fd_read_file(store->root, "keeper", 64, &text) == -1) {
+		if (errno != ENOENT)
+			rc = error_errno(err, ERROR_UNSAFE,
+			    "cannot read '%s/keeper'", store->path);
+	} else {
+		text.data[strcspn(text.data, "\n")] = '\0';
+		if (strlen(text.data) == 32 &&
+		    text_only(text.data, "0123456789abcdef"))
+			memcpy(store->keeper, text.data, 33);
+		else
+			rc = error_set(err, ERROR_UNSAFE,
+			    "'%s/keeper' does not hold a keeper's id",
+			    store->path);
+	}
+	strbuf_clear(&text);
+	return rc;
+}
+
+/* Two that make it at once agree: the first wins, both read it. */
+static int
+ensure_keeper(struct store *store, struct error *err)
+{
+	char line[34];
+
+	if (read_keeper(store, err) == -1)
+		return -1;
+	if (store->keeper[0] != '\0')
+		return 0;
+	text_random_hex(line, 32);
+	line[32] = '\n';
+	if (atomic_create(store->root, "keeper", line, 33, 0600, err) == -1 &&
+	    err->sys != EEXIST)
+		return -1;
+	error_clear(err);
+	return read_keeper(store, err);
+}
+
+static int
+open_all(struct store *store, enum store_mode mode, struct error *err)
+{
+	if (mode == STORE_CHANGE)
+		make_parents(store->path);
+	if (open_directory(AT_FDCWD, store->path, store->path, mode,
+	    &store->root, err) == -1)
+		return -1;
+	if (store->root == -1)
+		return 0;
+	if (open_base(store, mode, err) == -1)
+		return -1;
+	if (mode == STORE_LOOK ? read_keeper(store, err) == -1 :
+	    ensure_keeper(store, err) == -1)
+		return -1;
+	if (store->base == -1)
+		return 0;
+	if (open_directory(store->base, "agents", store->path, mode,
+	    &store->agents, err) == -1)
+		return -1;
+	return open_directory(store->base, "locks", store->path, mode,
+	    &store->locks, err);
+}
+
+int
+store_open(struct store *store, const char *path, const char *endpoint,
+    enum store_mode mode, struct error *err)
+{
+	memset(store, 0, sizeof(*store));
+	store->root = store->base = store->agents = store->locks = -1;
+	store->path = xstrdup(path);
+	store->endpoint = xstrdup(endpoint);
+	if (open_all(store, mode, err) == -1) {
+		store_close(store);
+		return -1;
+	}
+	return 0;
+}
+
+void
+store_close(struct store *store)
+{
+	fd_close(store->root);
+	fd_close(store->base);
+	fd_close(store->agents);
+	fd_close(store->locks);
+	free(store->path);
+	free(store->endpoint);
+	memset(store, 0, sizeof(*store));
+	store->root = store->base = store->agents = store->locks = -1;
+}
