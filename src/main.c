@@ -17,21 +17,18 @@
 #include "cmd/output.h"
 #include "process/interrupt.h"
 
-const struct cmd *const cmd_table[] = {
-	&cmd_ensure,
-	&cmd_env,
-	&cmd_help,
-	&cmd_list,
-	&cmd_release,
-	&cmd_remove,
-	&cmd_services,
-	&cmd_sweep,
-	&cmd_why,
-	NULL
-};
+const struct cmd *const cmd_table[] = { &cmd_ensure, &cmd_env, &cmd_help,
+	&cmd_list, &cmd_release, &cmd_remove, &cmd_services, &cmd_sweep,
+	&cmd_why, NULL };
 
-enum { OPT_SET = 256, OPT_DOCKER, OPT_CONTEXT, OPT_STATE_DIR, OPT_TIMEOUT,
-	OPT_JSON };
+enum {
+	OPT_SET = 256,
+	OPT_DOCKER,
+	OPT_CONTEXT,
+	OPT_STATE_DIR,
+	OPT_TIMEOUT,
+	OPT_JSON
+};
 
 const struct option_spec global_options[] = {
 	{ 'c', "config", "FILE", "read the settings from FILE" },
@@ -44,8 +41,7 @@ const struct option_spec global_options[] = {
 	{ 'q', "quiet", NULL, "say nothing but warnings and errors" },
 	{ 'v', "verbose", NULL, "say why; twice: every docker call" },
 	{ 'h', "help", NULL, "show this help" },
-	{ 'V', "version", NULL, "show the version" },
-	{ 0, NULL, NULL, NULL }
+	{ 'V', "version", NULL, "show the version" }, { 0, NULL, NULL, NULL }
 };
 
 /* Passwords are in our memory: no core dump may write them to a disk. */
@@ -87,11 +83,11 @@ take_globals(struct app *app, const struct args *args, struct error *err)
 {
 	app->json |= args_has(args, OPT_JSON);
 	app->config = last(app->config, args_value(args, 'c'));
-	app->docker_program = last(app->docker_program,
-	    args_value(args, OPT_DOCKER));
+	app->docker_program =
+	    last(app->docker_program, args_value(args, OPT_DOCKER));
 	app->context = last(app->context, args_value(args, OPT_CONTEXT));
-	app->state_dir_option = last(app->state_dir_option,
-	    args_value(args, OPT_STATE_DIR));
+	app->state_dir_option =
+	    last(app->state_dir_option, args_value(args, OPT_STATE_DIR));
 	args_values(args, OPT_SET, &app->sets);
 	return args_duration(args, OPT_TIMEOUT, &app->timeout, err);
 }
@@ -103,8 +99,8 @@ run_command(struct app *app, const struct cmd *cmd, const struct args *before,
 	struct args args = { 0 };
 	int rc;
 
-	rc = args_parse(&args, argc, argv, cmd->options, global_options,
-	    false, NULL, err);
+	rc = args_parse(&args, argc, argv, cmd->options, global_options, false,
+	    NULL, err);
 	if (rc == 0)
 		rc = take_globals(app, &args, err);
 	log_open(chosen_level(before, &args));
@@ -129,8 +125,8 @@ run(struct app *app, int argc, char *const argv[], struct error *err)
 	const struct cmd *cmd;
 	int next, rc;
 
-	rc = args_parse(&before, argc - 1, argv + 1, NULL, global_options,
-	    true, &next, err);
+	rc = args_parse(&before, argc - 1, argv + 1, NULL, global_options, true,
+	    &next, err);
 	if (rc == 0)
 		rc = take_globals(app, &before, err);
 	next++;
@@ -143,8 +139,9 @@ run(struct app *app, int argc, char *const argv[], struct error *err)
 		rc = error_hint(err, "'sandkeeper help' lists them");
 	} else if (rc == 0) {
 		cmd = cmd_find(argv[next], err);
-		rc = cmd == NULL ? -1 : run_command(app, cmd, &before,
-		    argc - next - 1, argv + next + 1, err);
+		rc = cmd == NULL ? -1 :
+				   run_command(app, cmd, &before,
+				       argc - next - 1, argv + next + 1, err);
 	}
 	args_clear(&before);
 	return rc;

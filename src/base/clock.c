@@ -162,8 +162,8 @@ format_utc(char buf[TIME_TEXT], int64_t seconds, bool compact)
 
 	buf[0] = '\0';
 	if (gmtime_r(&t, &tm) != NULL)
-		(void)strftime(buf, TIME_TEXT, compact ? "%Y%m%dT%H%M%SZ" :
-		    "%Y-%m-%dT%H:%M:%SZ", &tm);
+		(void)strftime(buf, TIME_TEXT,
+		    compact ? "%Y%m%dT%H%M%SZ" : "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
 void

@@ -20,39 +20,39 @@
 enum error_kind {
 	ERROR_NONE,
 	/* what the caller asked for cannot be */
-	ERROR_USAGE,		/* unknown option, missing argument */
-	ERROR_VALUE,		/* a value, duration or name is not allowed */
-	ERROR_SLUG,		/* not an agent's name */
+	ERROR_USAGE, /* unknown option, missing argument */
+	ERROR_VALUE, /* a value, duration or name is not allowed */
+	ERROR_SLUG,  /* not an agent's name */
 	ERROR_PROJECT,
 	ERROR_SERVICE,
 	ERROR_FEATURE,
-	ERROR_VARIABLE,		/* two services export one variable */
-	ERROR_LIVE,		/* a live container would be replaced */
-	ERROR_NO_SANDBOX,	/* the agent has none */
+	ERROR_VARIABLE,   /* two services export one variable */
+	ERROR_LIVE,       /* a live container would be replaced */
+	ERROR_NO_SANDBOX, /* the agent has none */
 	/* docker as a whole */
-	ERROR_DOCKER_MISSING,	/* the client cannot be run */
-	ERROR_DAEMON,		/* the daemon cannot be reached */
-	ERROR_DAEMON_DENIED,	/* the daemon's socket refuses us */
+	ERROR_DOCKER_MISSING, /* the client cannot be run */
+	ERROR_DAEMON,         /* the daemon cannot be reached */
+	ERROR_DAEMON_DENIED,  /* the daemon's socket refuses us */
 	/* one docker call */
-	ERROR_DOCKER,		/* failed in a way that no table row names */
+	ERROR_DOCKER, /* failed in a way that no table row names */
 	ERROR_TIMEOUT,
-	ERROR_GONE,		/* no such container: proven */
+	ERROR_GONE, /* no such container: proven */
 	ERROR_NAME_TAKEN,
 	ERROR_NETWORK,
 	ERROR_IMAGE_MISSING,
 	ERROR_IMAGE_PULL,
-	ERROR_REMOVING,		/* somebody else is removing it */
-	ERROR_BUSY,		/* a container that will not go */
+	ERROR_REMOVING, /* somebody else is removing it */
+	ERROR_BUSY,     /* a container that will not go */
 	ERROR_NOT_RUNNING,
 	/* a sandbox */
 	ERROR_DIED,
 	ERROR_NOT_READY,
 	ERROR_FEATURE_FAILED,
-	ERROR_OWNER,		/* the owner is not there */
+	ERROR_OWNER, /* the owner is not there */
 	ERROR_LOCKED,
 	ERROR_HELD,
-	ERROR_FOREIGN,		/* another keeper's, or a stranger's */
-	ERROR_RELEASED,		/* released while it was being made */
+	ERROR_FOREIGN,  /* another keeper's, or a stranger's */
+	ERROR_RELEASED, /* released while it was being made */
 	ERROR_LIMIT,
 	/* our own files */
 	ERROR_STATE_CREATE,
@@ -64,19 +64,19 @@ enum error_kind {
 	ERROR_NEWER,
 	ERROR_DISABLED,
 	/* us */
-	ERROR_INTERRUPTED,	/* sys holds the signal */
-	ERROR_OUTPUT,		/* stdout could not be written */
+	ERROR_INTERRUPTED, /* sys holds the signal */
+	ERROR_OUTPUT,      /* stdout could not be written */
 	ERROR_KIND_COUNT
 };
 
 struct error {
 	enum error_kind kind;
-	int sys;		/* errno or signal number, or 0 */
-	char msg[640];		/* one line, without the program's name */
-	char hint[384];		/* what to do next; may be empty */
-	char agent[72];		/* whom it is about; may be empty */
+	int sys;        /* errno or signal number, or 0 */
+	char msg[640];  /* one line, without the program's name */
+	char hint[384]; /* what to do next; may be empty */
+	char agent[72]; /* whom it is about; may be empty */
 	char service[40];
-	char allowed[384];	/* comma separated; may be empty */
+	char allowed[384]; /* comma separated; may be empty */
 };
 
 /* Forget everything. */

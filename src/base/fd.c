@@ -56,8 +56,8 @@ fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *out)
 	int fd, rc = -1;
 
 	/* O_NONBLOCK: opening a FIFO that nobody writes must not wait */
-	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-	    O_NONBLOCK | O_NOCTTY);
+	fd = openat(dirfd, path,
+	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd == -1)
 		return -1;
 	if (fstat(fd, &st) == -1)

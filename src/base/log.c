@@ -64,17 +64,16 @@ log_line(const char *fmt, ...)
 	va_end(ap);
 }
 
-#define LOG_FUNCTION(name, level)				\
-	void							\
-	name(const char *fmt, ...)				\
-	{							\
-		va_list ap;					\
-								\
-		if (!log_shows(level))				\
-			return;					\
-		va_start(ap, fmt);				\
-		write_line("", fmt, ap);			\
-		va_end(ap);					\
+#define LOG_FUNCTION(name, level)        \
+	void name(const char *fmt, ...)  \
+	{                                \
+		va_list ap;              \
+                                         \
+		if (!log_shows(level))   \
+			return;          \
+		va_start(ap, fmt);       \
+		write_line("", fmt, ap); \
+		va_end(ap);              \
 	}
 
 LOG_FUNCTION(log_info, LOG_LEVEL_NORMAL)

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 enum log_level {
-	LOG_LEVEL_QUIET,	/* nothing but warnings */
-	LOG_LEVEL_NORMAL,	/* what was done */
-	LOG_LEVEL_VERBOSE,	/* why */
-	LOG_LEVEL_DEBUG,	/* every docker call */
+	LOG_LEVEL_QUIET,   /* nothing but warnings */
+	LOG_LEVEL_NORMAL,  /* what was done */
+	LOG_LEVEL_VERBOSE, /* why */
+	LOG_LEVEL_DEBUG,   /* every docker call */
 };
 
 void log_open(enum log_level);

@@ -27,8 +27,8 @@ visible_part(const char *start, size_t len, size_t max)
 
 	trim(&start, &len);
 	part = xstrndup(start, len < max ? len : max);
-	if (stravis(&visible, part, VIS_CSTYLE | VIS_NL | VIS_TAB |
-	    VIS_OCTAL) == -1)
+	if (stravis(&visible, part,
+		VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL) == -1)
 		visible = xstrdup("");
 	free(part);
 	if (strlen(visible) > max && max > 3)

@@ -33,7 +33,8 @@ choose_state_dir(struct app *app)
 	if (chosen == NULL)
 		chosen = getenv("SANDKEEPER_STATE_DIR");
 	app->state_dir = chosen != NULL && *chosen != '\0' ?
-	    xstrdup(chosen) : default_state_dir();
+	    xstrdup(chosen) :
+	    default_state_dir();
 }
 
 static void
@@ -73,8 +74,9 @@ app_engines(struct app *app, struct error *err)
 {
 	if (app->has_engines)
 		return 0;
-	if (app_settings(app, err) == -1 || engine_list_load(&app->engines,
-	    app->settings.engines_dir, &app->settings.overrides, err) == -1)
+	if (app_settings(app, err) == -1 ||
+	    engine_list_load(&app->engines, app->settings.engines_dir,
+		&app->settings.overrides, err) == -1)
 		return -1;
 	app->has_engines = true;
 	app->core.engines = &app->engines;
@@ -100,13 +102,13 @@ app_docker(struct app *app, struct error *err)
 	timeouts.pull = settings->timeout_pull * 1000;
 	timeouts.logs = settings->timeout_logs * 1000;
 	program = app->docker_program != NULL ? app->docker_program :
-	    settings->docker;
-	if (docker_open(&app->docker, program, app->context, &timeouts,
-	    err) == -1)
+						settings->docker;
+	if (docker_open(&app->docker, program, app->context, &timeouts, err) ==
+	    -1)
 		return -1;
 	if (app->timeout > 0)
-		app->docker.control.deadline = deadline_in_ms(
-		    app->timeout * 1000);
+		app->docker.control.deadline =
+		    deadline_in_ms(app->timeout * 1000);
 	app->has_docker = true;
 	app->core.docker = &app->docker;
 	return 0;
@@ -119,11 +121,11 @@ app_store(struct app *app, enum store_mode mode, struct error *err)
 		store_close(&app->store);
 	app->has_store = false;
 	choose_state_dir(app);
-	if (app->endpoint == NULL && endpoint_resolve(app->context,
-	    &app->endpoint, err) == -1)
+	if (app->endpoint == NULL &&
+	    endpoint_resolve(app->context, &app->endpoint, err) == -1)
 		return -1;
-	if (store_open(&app->store, app->state_dir, app->endpoint, mode,
-	    err) == -1)
+	if (store_open(&app->store, app->state_dir, app->endpoint, mode, err) ==
+	    -1)
 		return -1;
 	app->has_store = true;
 	app->core.store = &app->store;

@@ -18,8 +18,8 @@ struct app {
 	const char *context;
 	const char *state_dir_option;
 	struct strvec sets;
-	int64_t timeout;		/* seconds; 0: none */
-	bool shell_output;		/* on failure print "false" */
+	int64_t timeout;   /* seconds; 0: none */
+	bool shell_output; /* on failure print "false" */
 	/* prepared */
 	bool has_settings, has_engines, has_docker, has_store;
 	struct settings settings;
@@ -33,8 +33,8 @@ struct app {
 };
 
 int app_settings(struct app *, struct error *);
-int app_engines(struct app *, struct error *);	/* and settings */
-int app_docker(struct app *, struct error *);	/* and settings */
+int app_engines(struct app *, struct error *); /* and settings */
+int app_docker(struct app *, struct error *);  /* and settings */
 /* Opening it again with STORE_CHANGE makes what is missing. */
 int app_store(struct app *, enum store_mode, struct error *);
 /* All four. */

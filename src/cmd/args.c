@@ -90,8 +90,8 @@ take_value(struct cursor *cursor, const struct option_spec *spec,
     const char **value, struct error *err)
 {
 	if (cursor->at + 1 >= cursor->argc)
-		return error_set(err, ERROR_USAGE, "--%s needs %s",
-		    spec->name, spec->argument);
+		return error_set(err, ERROR_USAGE, "--%s needs %s", spec->name,
+		    spec->argument);
 	*value = cursor->argv[++cursor->at];
 	return 0;
 }
@@ -114,8 +114,8 @@ parse_long(struct args *args, struct cursor *cursor, const char *word,
 		    spec->name);
 	if (spec->argument != NULL && word[len] == '=')
 		value = word + len + 1;
-	else if (spec->argument != NULL && take_value(cursor, spec, &value,
-	    err) == -1)
+	else if (spec->argument != NULL &&
+	    take_value(cursor, spec, &value, err) == -1)
 		return -1;
 	add(args, spec, value);
 	return 0;
@@ -141,8 +141,8 @@ parse_letters(struct args *args, struct cursor *cursor, const char *word,
 		value = NULL;
 		if (spec->argument != NULL && word[1] != '\0')
 			value = word + 1;
-		else if (spec->argument != NULL && take_value(cursor, spec,
-		    &value, err) == -1)
+		else if (spec->argument != NULL &&
+		    take_value(cursor, spec, &value, err) == -1)
 			return -1;
 		add(args, spec, value);
 		if (value != NULL)
@@ -174,9 +174,9 @@ args_parse(struct args *args, int argc, char *const argv[],
 			args->separator = args->operands.len;
 			continue;
 		}
-		rc = word[1] == '-' ? parse_long(args, &cursor, word + 2, one,
-		    two, err) : parse_letters(args, &cursor, word + 1, one,
-		    two, err);
+		rc = word[1] == '-' ?
+		    parse_long(args, &cursor, word + 2, one, two, err) :
+		    parse_letters(args, &cursor, word + 1, one, two, err);
 		if (rc == -1)
 			return -1;
 	}
@@ -250,8 +250,10 @@ args_duration(const struct args *args, int id, int64_t *seconds,
 	if (value == NULL || duration_parse(value, seconds) == 0)
 		return 0;
 	visible = text_visible(value, 40);
-	(void)error_set(err, ERROR_VALUE, "'%s' is no duration, such as 90s, "
-	    "15m or 1h30m", visible);
+	(void)error_set(err, ERROR_VALUE,
+	    "'%s' is no duration, such as 90s, "
+	    "15m or 1h30m",
+	    visible);
 	free(visible);
 	return -1;
 }
@@ -267,8 +269,7 @@ args_expect(const struct args *args, size_t min, size_t max, const char *what,
 	if (args->operands.len <= max)
 		return 0;
 	visible = text_visible(args->operands.items[max], 60);
-	(void)error_set(err, ERROR_USAGE, "unexpected argument '%s'",
-	    visible);
+	(void)error_set(err, ERROR_USAGE, "unexpected argument '%s'", visible);
 	free(visible);
 	return -1;
 }

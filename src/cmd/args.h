@@ -14,23 +14,23 @@
 #include "base/strvec.h"
 
 struct option_spec {
-	int id;			/* the letter where it has one, else from 256 */
-	const char *name;	/* without dashes; NULL ends a table */
-	const char *argument;	/* "DIR"; NULL: it takes none */
+	int id;               /* the letter where it has one, else from 256 */
+	const char *name;     /* without dashes; NULL ends a table */
+	const char *argument; /* "DIR"; NULL: it takes none */
 	const char *help;
 };
 #define OPTION_LETTER_MAX 255
 
 struct args_option {
 	const struct option_spec *spec;
-	const char *value;	/* NULL: it takes none */
+	const char *value; /* NULL: it takes none */
 };
 
 struct args {
 	struct args_option *options;
 	size_t option_count;
 	struct strvec operands;
-	size_t separator;	/* operands before "--"; SIZE_MAX: no "--" */
+	size_t separator; /* operands before "--"; SIZE_MAX: no "--" */
 };
 
 /*
@@ -55,8 +55,8 @@ int args_duration(const struct args *, int id, int64_t *seconds,
     struct error *);
 
 /* ERROR_USAGE unless there are that many operands (max SIZE_MAX: any). */
-int args_expect(const struct args *, size_t min, size_t max,
-    const char *what, struct error *);
+int args_expect(const struct args *, size_t min, size_t max, const char *what,
+    struct error *);
 
 /* The nearest of the words to the one given; NULL where none is near. */
 const char *args_nearest(const char *word, const struct strvec *words);

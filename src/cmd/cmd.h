@@ -14,8 +14,8 @@
 
 struct cmd {
 	const char *name;
-	const char *args;		/* "AGENT..." */
-	const char *help;		/* one line */
+	const char *args; /* "AGENT..." */
+	const char *help; /* one line */
 	const struct option_spec *options;
 	int (*exec)(struct app *, const struct args *, struct error *);
 };

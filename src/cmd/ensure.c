@@ -9,11 +9,21 @@
 #include "cmd/handed.h"
 #include "core/ensure.h"
 
-enum { OPT_SERVICES = 256 + 64, OPT_ALSO, OPT_PROJECT, OPT_FEATURE, OPT_IMAGE,
-	OPT_MEMORY, OPT_DATA_SIZE, OPT_NETWORK, OPT_REPLACE, OPT_FRESH };
+enum {
+	OPT_SERVICES = 256 + 64,
+	OPT_ALSO,
+	OPT_PROJECT,
+	OPT_FEATURE,
+	OPT_IMAGE,
+	OPT_MEMORY,
+	OPT_DATA_SIZE,
+	OPT_NETWORK,
+	OPT_REPLACE,
+	OPT_FRESH
+};
 
-static const struct option_spec options[] = {
-	{ OPT_SERVICES, "services", "A,B", "the services wanted" },
+static const struct option_spec options[] = { { OPT_SERVICES, "services", "A,B",
+						  "the services wanted" },
 	{ OPT_ALSO, "also", "C", "provisioned too, and not printed" },
 	{ OPT_PROJECT, "project", "P", "the services of a project" },
 	{ OPT_FEATURE, "feature", "SVC:NAME",
@@ -24,9 +34,7 @@ static const struct option_spec options[] = {
 	{ OPT_NETWORK, "network", "N", "network, instead of the owner's" },
 	{ OPT_REPLACE, "replace", NULL, "live containers may be replaced" },
 	{ OPT_FRESH, "fresh", NULL, "new containers, new credentials" },
-	HANDED_OPTIONS,
-	{ 0, NULL, NULL, NULL }
-};
+	HANDED_OPTIONS, { 0, NULL, NULL, NULL } };
 
 /* "svc:a,b" is "svc:a" and "svc:b". */
 static void
@@ -46,8 +54,8 @@ read_features(const struct args *args, struct strvec *features)
 		strvec_split(&names, colon + 1, ',');
 		for (k = 0; k < names.len; k++)
 			strvec_addf(features, "%.*s%s",
-			    (int)(colon + 1 - values.items[i]),
-			    values.items[i], names.items[k]);
+			    (int)(colon + 1 - values.items[i]), values.items[i],
+			    names.items[k]);
 		if (names.len == 0)
 			strvec_add(features, values.items[i]);
 		strvec_clear(&names);
@@ -77,10 +85,10 @@ hand_over(struct app *app, struct ensure_request *request,
 {
 	struct ensure_result result;
 
-	if (app_engines(app, err) == -1 || ensure_check(&app->settings,
-	    &app->engines, request, err) == -1 ||
-	    app_everything(app, err) == -1 || ensure_run(&app->core, request,
-	    &result, err) == -1)
+	if (app_engines(app, err) == -1 ||
+	    ensure_check(&app->settings, &app->engines, request, err) == -1 ||
+	    app_everything(app, err) == -1 ||
+	    ensure_run(&app->core, request, &result, err) == -1)
 		return error_about(err, request->slug, NULL);
 	handed_print(app, form, &result.entry, &result.shown, &result.made);
 	ensure_result_clear(&result);

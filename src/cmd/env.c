@@ -6,11 +6,9 @@
 
 enum { OPT_SERVICES = 256 + 64 };
 
-static const struct option_spec options[] = {
-	{ OPT_SERVICES, "services", "A,B", "of these services alone" },
-	HANDED_OPTIONS,
-	{ 0, NULL, NULL, NULL }
-};
+static const struct option_spec options[] = { { OPT_SERVICES, "services", "A,B",
+						  "of these services alone" },
+	HANDED_OPTIONS, { 0, NULL, NULL, NULL } };
 
 static int
 check_ready(const struct agent_entry *entry, bool found, const char *slug,
@@ -18,8 +16,10 @@ check_ready(const struct agent_entry *entry, bool found, const char *slug,
 {
 	if (!found) {
 		(void)error_set(err, ERROR_NO_SANDBOX, "it has no sandbox");
-		return error_hint(err, "make one: sandkeeper ensure %s "
-		    "--services postgres", slug);
+		return error_hint(err,
+		    "make one: sandkeeper ensure %s "
+		    "--services postgres",
+		    slug);
 	}
 	if (entry->state != ENTRY_READY) {
 		(void)error_set(err, ERROR_NOT_READY,
@@ -41,8 +41,10 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 		service = agent_entry_find(entry, shown->items[i]);
 		if (service != NULL && !service->pending)
 			continue;
-		(void)error_set(err, ERROR_SERVICE, "its sandbox has no "
-		    "service '%s'", shown->items[i]);
+		(void)error_set(err, ERROR_SERVICE,
+		    "its sandbox has no "
+		    "service '%s'",
+		    shown->items[i]);
 		return error_about(err, NULL, shown->items[i]);
 	}
 	if (shown->len > 0)

@@ -92,8 +92,9 @@ failure_json(const struct error *err)
 	put_known(body, "remedy", err->hint);
 	strvec_split(&allowed, err->allowed, ',');
 	for (i = 0; i < allowed.len; i++)
-		(void)json_array_append_new(list, json_safe_string(
-		    allowed.items[i] + (allowed.items[i][0] == ' ')));
+		(void)json_array_append_new(list,
+		    json_safe_string(allowed.items[i] +
+			(allowed.items[i][0] == ' ')));
 	(void)json_object_set_new(body, "allowed", list);
 	strvec_clear(&allowed);
 	return json_pack("{s:o}", "error", body);

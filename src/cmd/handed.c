@@ -23,7 +23,8 @@ handed_form(const struct app *app, const struct args *args,
 	if (app->json && ++chosen > 0)
 		*form = HANDED_JSON;
 	if (chosen > 1)
-		return error_set(err, ERROR_USAGE, "choose one of --env, "
+		return error_set(err, ERROR_USAGE,
+		    "choose one of --env, "
 		    "--dotenv, --docker-args and --json");
 	return 0;
 }
@@ -62,7 +63,8 @@ print_variables(const struct app *app, enum handed_form form,
 		service = agent_entry_find(entry, shown->items[i]);
 		if (service != NULL)
 			handover_variables(engine_list_find(&app->engines,
-			    service->service), service, &variables);
+					       service->service),
+			    service, &variables);
 	}
 	for (i = 0; i < variables.len; i++)
 		print_variable(form, variables.items[i]);
@@ -72,8 +74,7 @@ print_variables(const struct app *app, enum handed_form form,
 }
 
 static json_t *
-variables_json(const struct engine *engine,
-    const struct service_entry *service)
+variables_json(const struct engine *engine, const struct service_entry *service)
 {
 	struct strvec variables = { 0 };
 	json_t *object = json_object();
@@ -113,17 +114,18 @@ service_json(const struct engine *engine, const struct service_entry *service,
 {
 	json_t *object = json_object();
 	const char *key = engine != NULL && *engine->available != '\0' ?
-	    engine->available : "available_features";
+	    engine->available :
+	    "available_features";
 
 	json_put_text(object, "host", service->host);
 	json_put_number(object, "port", service->port);
-	json_put_text(object, "user", *service->user != '\0' ?
-	    service->user : NULL);
+	json_put_text(object, "user",
+	    *service->user != '\0' ? service->user : NULL);
 	json_put_text(object, "password", service->password);
-	json_put_text(object, "database", *service->database != '\0' ?
-	    service->database : NULL);
-	(void)json_object_set_new(object, "env", variables_json(engine,
-	    service));
+	json_put_text(object, "database",
+	    *service->database != '\0' ? service->database : NULL);
+	(void)json_object_set_new(object, "env",
+	    variables_json(engine, service));
 	json_put_flag(object, "fresh", fresh);
 	if (service->features.len > 0)
 		(void)json_object_set_new(object, key,
@@ -143,9 +145,10 @@ print_json(const struct app *app, const struct agent_entry *entry,
 		service = agent_entry_find(entry, shown->items[i]);
 		if (service == NULL)
 			continue;
-		(void)json_object_set_new(doc, service->service, service_json(
-		    engine_list_find(&app->engines, service->service),
-		    service, strvec_has(made, service->service)));
+		(void)json_object_set_new(doc, service->service,
+		    service_json(engine_list_find(&app->engines,
+				     service->service),
+			service, strvec_has(made, service->service)));
 	}
 	output_json(doc);
 }
@@ -167,8 +170,7 @@ print_summary(const struct agent_entry *entry, const struct strvec *shown,
 		(void)snprintf(place, sizeof(place), "%s:%d", service->host,
 		    service->port);
 		output_row(&table, service->service, place,
-		    strvec_has(made, service->service) ? "fresh" :
-		    "as it was");
+		    strvec_has(made, service->service) ? "fresh" : "as it was");
 	}
 	output_table(&table);
 	output_text("\nThe credentials: sandkeeper env %s\n", entry->agent);

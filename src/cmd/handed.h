@@ -9,16 +9,23 @@
 #include "cmd/app.h"
 #include "cmd/args.h"
 
-enum handed_form { HANDED_SUMMARY, HANDED_SHELL, HANDED_DOTENV,
-	HANDED_DOCKER_ARGS, HANDED_JSON };
+enum handed_form {
+	HANDED_SUMMARY,
+	HANDED_SHELL,
+	HANDED_DOTENV,
+	HANDED_DOCKER_ARGS,
+	HANDED_JSON
+};
 
 /* The options that choose the form; ids from 512. */
 enum { OPT_FORM_ENV = 512, OPT_FORM_DOTENV, OPT_FORM_DOCKER_ARGS };
-#define HANDED_OPTIONS							\
-	{ OPT_FORM_ENV, "env", NULL, "print export lines for a shell" },	\
-	{ OPT_FORM_DOTENV, "dotenv", NULL, "print NAME=VALUE lines" },	\
-	{ OPT_FORM_DOCKER_ARGS, "docker-args", NULL,			\
-	    "print -e NAME=VALUE words for docker run" }
+#define HANDED_OPTIONS                                                     \
+	{ OPT_FORM_ENV, "env", NULL, "print export lines for a shell" },   \
+	    { OPT_FORM_DOTENV, "dotenv", NULL, "print NAME=VALUE lines" }, \
+	{                                                                  \
+		OPT_FORM_DOCKER_ARGS, "docker-args", NULL,                 \
+		    "print -e NAME=VALUE words for docker run"             \
+	}
 
 /* ERROR_USAGE where two forms are asked for. */
 int handed_form(const struct app *, const struct args *,

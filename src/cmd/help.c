@@ -35,15 +35,16 @@ print_program(void)
 	size_t i;
 
 	output_text("usage: sandkeeper [options] COMMAND [options] "
-	    "[arguments]\n\nThrowaway service sandboxes for agent and CI "
-	    "containers.\n\ncommands:\n");
+		    "[arguments]\n\nThrowaway service sandboxes for agent and "
+		    "CI "
+		    "containers.\n\ncommands:\n");
 	for (i = 0; cmd_table[i] != NULL; i++)
 		output_text("  %-26s %s\n", cmd_table[i]->name,
 		    cmd_table[i]->help);
 	output_text("\noptions, before or after the command:\n");
 	print_options(global_options);
 	output_text("\n'sandkeeper help COMMAND' tells more; the manual is "
-	    "sandkeeper(8).\n");
+		    "sandkeeper(8).\n");
 }
 
 int

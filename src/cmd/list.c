@@ -16,7 +16,7 @@ struct line {
 	const char *agent, *service, *container, *id, *state;
 	const char *owner, *owner_state;
 	int64_t age, expires, hold;
-	const struct judgement *judgement;	/* NULL: not in the list */
+	const struct judgement *judgement; /* NULL: not in the list */
 };
 
 static const char *
@@ -47,8 +47,9 @@ line_json(const struct line *line)
 	json_put_number(object, "age", (json_int_t)line->age);
 	json_put_number(object, "expires", (json_int_t)line->expires);
 	json_put_number(object, "hold", (json_int_t)line->hold);
-	json_put_text(object, "verdict", line->judgement != NULL ?
-	    verdict_word(line->judgement->verdict) : NULL);
+	json_put_text(object, "verdict",
+	    line->judgement != NULL ? verdict_word(line->judgement->verdict) :
+				      NULL);
 	return object;
 }
 
@@ -116,7 +117,7 @@ put_row(struct listing *listing, const struct survey_row *row)
 		return;
 	line.agent = row->sandbox.slug;
 	line.service = *row->sandbox.service != '\0' ? row->sandbox.service :
-	    row->sandbox.short_name;
+						       row->sandbox.short_name;
 	line.container = row->sandbox.container->name;
 	line.id = row->sandbox.container->id;
 	line.state = container_state_name(row->sandbox.container->state);
@@ -160,8 +161,9 @@ put_recorded(struct listing *listing, const struct survey *survey,
 		line.service = service->service;
 		line.container = service->container;
 		line.id = service->id;
-		line.state = service->pending ? "pending" : listed ? "gone" :
-		    "unknown";
+		line.state = service->pending ? "pending" :
+		    listed                    ? "gone" :
+						"unknown";
 		line.owner = agent->entry.owner;
 		line.owner_state = owner_word(agent->owner);
 		line.age = clock_now() - agent->entry.created;
@@ -194,14 +196,16 @@ print(struct listing *listing, const struct survey *survey, bool listed)
 static int
 list_exec(struct app *app, const struct args *args, struct error *err)
 {
-	struct listing listing = { .app = app, .args = args,
-		.quiet = args_has(args, 'q'), .table = { 8, { 0 } } };
+	struct listing listing = { .app = app,
+		.args = args,
+		.quiet = args_has(args, 'q'),
+		.table = { 8, { 0 } } };
 	struct survey survey = { 0 };
 	bool listed = true;
 	int rc;
 
-	if (app_engines(app, err) == -1 || app_store(app, STORE_LOOK,
-	    err) == -1)
+	if (app_engines(app, err) == -1 ||
+	    app_store(app, STORE_LOOK, err) == -1)
 		return -1;
 	rc = app_docker(app, err);
 	if (rc == 0)

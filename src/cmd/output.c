@@ -43,8 +43,8 @@ output_row(struct output_table *table, ...)
 	va_start(ap, table);
 	for (i = 0; i < table->columns; i++) {
 		cell = va_arg(ap, const char *);
-		strvec_add(&table->cells, cell != NULL && *cell != '\0' ?
-		    cell : "-");
+		strvec_add(&table->cells,
+		    cell != NULL && *cell != '\0' ? cell : "-");
 	}
 	va_end(ap);
 }

@@ -5,20 +5,19 @@
  * The common case by far is an agent that has none: it is answered by one look
  * into the state directory, before settings, engines or docker are touched.
  */
+#include "core/release.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/output.h"
 #include "config/slug.h"
-#include "core/release.h"
 
 enum { OPT_FORCE = 256 + 64, OPT_REASON };
 
-static const struct option_spec options[] = {
-	{ OPT_FORCE, "force", NULL, "even where it is held" },
+static const struct option_spec options[] = { { OPT_FORCE, "force", NULL,
+						  "even where it is held" },
 	{ OPT_REASON, "reason", "TEXT", "for the history" },
-	{ 0, NULL, NULL, NULL }
-};
+	{ 0, NULL, NULL, NULL } };
 
 static int
 release_found(struct app *app, const struct args *args, const char *slug,
@@ -34,8 +33,10 @@ release_found(struct app *app, const struct args *args, const char *slug,
 	if (*outcome != RELEASE_HELD)
 		return 0;
 	(void)error_set(err, ERROR_HELD, "its sandbox is held");
-	return error_hint(err, "'sandkeeper release --force %s' ends it all "
-	    "the same", slug);
+	return error_hint(err,
+	    "'sandkeeper release --force %s' ends it all "
+	    "the same",
+	    slug);
 }
 
 static int
@@ -46,12 +47,13 @@ release_one(struct app *app, const struct args *args, const char *slug,
 
 	if (slug_check(slug, 0, err) == -1)
 		return -1;
-	if (store_has(&app->store, slug) && release_found(app, args, slug,
-	    &outcome, err) == -1)
+	if (store_has(&app->store, slug) &&
+	    release_found(app, args, slug, &outcome, err) == -1)
 		return error_about(err, slug, NULL);
 	if (app->json)
-		(void)json_array_append_new(done, json_pack("{s:s,s:b}",
-		    "agent", slug, "released", outcome == RELEASE_DONE));
+		(void)json_array_append_new(done,
+		    json_pack("{s:s,s:b}", "agent", slug, "released",
+			outcome == RELEASE_DONE));
 	else if (outcome == RELEASE_DONE)
 		log_info("%s: released", slug);
 	return 0;
@@ -72,7 +74,7 @@ release_exec(struct app *app, const struct args *args, struct error *err)
 	error_clear(err);
 	for (i = 0; i < args->operands.len; i++) {
 		if (release_one(app, args, args->operands.items[i], done,
-		    &next) == 0)
+			&next) == 0)
 			continue;
 		/* main tells the first one */
 		if (err->kind != ERROR_NONE)

@@ -3,12 +3,12 @@
  * remove - the choke point for removing agent containers: keep the log, remove,
  * tear the sandbox down.
  */
+#include "core/remove.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/output.h"
-#include "core/remove.h"
 
 enum { OPT_KEEP_SANDBOX = 256 + 64, OPT_REASON, OPT_NO_LOG, OPT_STOP };
 
@@ -28,8 +28,7 @@ check_name(const char *name, struct error *err)
 	if (docker_name_is_safe(name))
 		return 0;
 	visible = text_visible(name, 60);
-	(void)error_set(err, ERROR_VALUE,
-	    "'%s' is no container name", visible);
+	(void)error_set(err, ERROR_VALUE, "'%s' is no container name", visible);
 	return -1;
 }
 
@@ -57,9 +56,9 @@ remove_all(struct app *app, const struct args *args, int64_t stop,
 
 	for (i = 0; i < args->operands.len; i++) {
 		if (remove_one(app, args, args->operands.items[i], stop,
-		    &next) == 0) {
-			(void)json_array_append_new(done, json_safe_string(
-			    args->operands.items[i]));
+			&next) == 0) {
+			(void)json_array_append_new(done,
+			    json_safe_string(args->operands.items[i]));
 			continue;
 		}
 		if (err->kind != ERROR_NONE)
@@ -86,8 +85,9 @@ remove_exec(struct app *app, const struct args *args, struct error *err)
 	/* switched off, it is as if sandboxes did not exist: no state */
 	if (app->settings.enabled && app_engines(app, err) == -1)
 		return -1;
-	if (app_docker(app, err) == -1 || app_store(app,
-	    app->settings.enabled ? STORE_CHANGE : STORE_LOOK, err) == -1)
+	if (app_docker(app, err) == -1 ||
+	    app_store(app, app->settings.enabled ? STORE_CHANGE : STORE_LOOK,
+		err) == -1)
 		return -1;
 	error_clear(err);
 	return remove_all(app, args, stop, err);
@@ -97,7 +97,7 @@ const struct cmd cmd_remove = {
 	.name = "remove",
 	.args = "CONTAINER...",
 	.help = "remove agent containers, keeping their logs, and their "
-	    "sandboxes",
+		"sandboxes",
 	.options = options,
 	.exec = remove_exec,
 };

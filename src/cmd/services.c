@@ -8,12 +8,11 @@
 
 enum { OPT_PROJECT = 256 + 64, OPT_MARKER };
 
-static const struct option_spec options[] = {
-	{ OPT_PROJECT, "project", "P", "those of a project alone" },
+static const struct option_spec options[] = { { OPT_PROJECT, "project", "P",
+						  "those of a project alone" },
 	{ OPT_MARKER, "marker", NULL,
 	    "print ROBOCO_SANDBOX_SERVICES_AVAILABLE=A,B" },
-	{ 0, NULL, NULL, NULL }
-};
+	{ 0, NULL, NULL, NULL } };
 
 static json_t *
 engine_json(const struct engine *engine)
@@ -22,8 +21,8 @@ engine_json(const struct engine *engine)
 	size_t i;
 
 	for (i = 0; i < engine->features.len; i++)
-		(void)json_array_append_new(features, json_safe_string(
-		    engine->features.items[i]));
+		(void)json_array_append_new(features,
+		    json_safe_string(engine->features.items[i]));
 	return json_pack("{s:s,s:o}", "image", engine->image, "features",
 	    features);
 }
@@ -35,8 +34,9 @@ print_json(const struct app *app, const struct strvec *names)
 	size_t i;
 
 	for (i = 0; i < names->len; i++)
-		(void)json_object_set_new(doc, names->items[i], engine_json(
-		    engine_list_find(&app->engines, names->items[i])));
+		(void)json_object_set_new(doc, names->items[i],
+		    engine_json(engine_list_find(&app->engines,
+			names->items[i])));
 	output_json(doc);
 }
 
@@ -73,8 +73,8 @@ choose_names(const struct app *app, const struct args *args,
 			    "there is no project '%s'", wanted);
 	}
 	for (i = 0; i < app->engines.len; i++)
-		if (project == NULL || strvec_has(&project->services,
-		    app->engines.items[i].name))
+		if (project == NULL ||
+		    strvec_has(&project->services, app->engines.items[i].name))
 			strvec_add(names, app->engines.items[i].name);
 	strvec_sort(names);
 	return 0;
@@ -87,8 +87,8 @@ services_exec(struct app *app, const struct args *args, struct error *err)
 	char *joined;
 	int rc;
 
-	if (args_expect(args, 0, 0, "", err) == -1 || app_engines(app, err) ==
-	    -1)
+	if (args_expect(args, 0, 0, "", err) == -1 ||
+	    app_engines(app, err) == -1)
 		return -1;
 	rc = choose_names(app, args, &names, err);
 	if (rc == 0 && args_has(args, OPT_MARKER)) {

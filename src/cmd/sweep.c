@@ -14,16 +14,21 @@
 #include "cmd/output.h"
 #include "core/sweep.h"
 
-enum { OPT_DRY_RUN = 256 + 64, OPT_EXPLAIN, OPT_GRACE, OPT_STRICT, OPT_DRAIN,
-	OPT_YES };
+enum {
+	OPT_DRY_RUN = 256 + 64,
+	OPT_EXPLAIN,
+	OPT_GRACE,
+	OPT_STRICT,
+	OPT_DRAIN,
+	OPT_YES
+};
 
 static const struct option_spec options[] = {
 	{ OPT_DRY_RUN, "dry-run", NULL, "say what would go, remove nothing" },
 	{ OPT_EXPLAIN, "explain", NULL, "every sandbox: verdict and why" },
 	{ OPT_GRACE, "grace", "D", "set both graces" },
 	{ OPT_STRICT, "strict", NULL, "let the exit code tell of failures" },
-	{ OPT_DRAIN, "drain", NULL,
-	    "remove everything that this keeper made" },
+	{ OPT_DRAIN, "drain", NULL, "remove everything that this keeper made" },
 	{ OPT_YES, "yes", NULL, "do not ask before --drain" },
 	{ 0, NULL, NULL, NULL }
 };
@@ -39,8 +44,7 @@ decision_json(const struct sweep_decision *decision)
 	json_put_text(object, "service", decision->service);
 	json_put_text(object, "owner", decision->owner);
 	json_put_text(object, "keeper", decision->keeper);
-	json_put_text(object, "outcome", sweep_outcome_word(
-	    decision->outcome));
+	json_put_text(object, "outcome", sweep_outcome_word(decision->outcome));
 	json_put_text(object, "verdict", verdict_word(decision->verdict));
 	json_put_text(object, "why", verdict_text(decision->verdict));
 	json_put_number(object, "age", (json_int_t)decision->age);
@@ -58,12 +62,10 @@ print_json(const struct sweep_report *report)
 	for (i = 0; i < report->decision_count; i++)
 		(void)json_array_append_new(list,
 		    decision_json(&report->decisions[i]));
-	output_json(json_pack("{s:I,s:I,s:I,s:I,s:I,s:b,s:o}",
-	    "found", (json_int_t)report->found,
-	    "removed", (json_int_t)report->removed,
-	    "kept", (json_int_t)report->kept,
-	    "failed", (json_int_t)report->failed,
-	    "evicted", (json_int_t)report->evicted,
+	output_json(json_pack("{s:I,s:I,s:I,s:I,s:I,s:b,s:o}", "found",
+	    (json_int_t)report->found, "removed", (json_int_t)report->removed,
+	    "kept", (json_int_t)report->kept, "failed",
+	    (json_int_t)report->failed, "evicted", (json_int_t)report->evicted,
 	    "busy", report->busy, "decisions", list));
 }
 
@@ -96,13 +98,14 @@ confirm_drain(const struct args *args, struct error *err)
 		return 0;
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
 		log_line("this removes every sandbox that this keeper made, "
-		    "whether it is in use or not: type 'yes' to go on");
+			 "whether it is in use or not: type 'yes' to go on");
 		if (fgets(answer, sizeof(answer), stdin) != NULL &&
 		    strcmp(answer, "yes\n") == 0)
 			return 0;
 		return error_set(err, ERROR_USAGE, "nothing was drained");
 	}
-	(void)error_set(err, ERROR_USAGE, "--drain removes what is alive, "
+	(void)error_set(err, ERROR_USAGE,
+	    "--drain removes what is alive, "
 	    "too");
 	return error_hint(err, "add --yes if that is meant");
 }
@@ -123,8 +126,7 @@ static void
 print(const struct app *app, const struct args *args,
     const struct sweep_report *report)
 {
-	bool table = args_has(args, OPT_EXPLAIN) ||
-	    args_has(args, OPT_DRY_RUN);
+	bool table = args_has(args, OPT_EXPLAIN) || args_has(args, OPT_DRY_RUN);
 
 	if (app->json)
 		print_json(report);

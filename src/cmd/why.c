@@ -16,8 +16,8 @@ static const size_t history_most = 20;
 
 struct question {
 	const struct app *app;
-	const char *asked;	/* as given */
-	const char *slug;	/* the agent it is about; NULL: none */
+	const char *asked; /* as given */
+	const char *slug;  /* the agent it is about; NULL: none */
 	json_t *present;
 	json_t *past;
 	bool any;
@@ -40,12 +40,13 @@ tell_present(struct question *question, const char *container,
 	if (judged.until > 0)
 		time_format(until, judged.until);
 	if (question->app->json) {
-		(void)json_array_append_new(question->present, json_pack(
-		    "{s:s,s:s,s:s,s:s,s:b,s:I}", "container", container,
-		    "state", state, "verdict", verdict_word(judged.verdict),
-		    "why", verdict_text(judged.verdict), "removed_next",
-		    verdict_removes(judged.verdict), "until",
-		    (json_int_t)judged.until));
+		(void)json_array_append_new(question->present,
+		    json_pack("{s:s,s:s,s:s,s:s,s:b,s:I}", "container",
+			container, "state", state, "verdict",
+			verdict_word(judged.verdict), "why",
+			verdict_text(judged.verdict), "removed_next",
+			verdict_removes(judged.verdict), "until",
+			(json_int_t)judged.until));
 		return;
 	}
 	output_text("%s (%s): %s", container, state,
@@ -68,10 +69,10 @@ tell_survey(struct question *question, const struct survey *survey)
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
 		if (is_about(question, row->sandbox.slug,
-		    row->sandbox.container->name))
+			row->sandbox.container->name))
 			tell_present(question, row->sandbox.container->name,
-			    container_state_name(
-			    row->sandbox.container->state), row->judgement);
+			    container_state_name(row->sandbox.container->state),
+			    row->judgement);
 	}
 	for (i = 0; i < survey->agent_count; i++) {
 		agent = &survey->agents[i];
@@ -79,11 +80,10 @@ tell_survey(struct question *question, const struct survey *survey)
 			continue;
 		for (k = 0; k < agent->entry.service_count; k++)
 			if (is_about(question, agent->slug,
-			    agent->entry.services[k].container))
+				agent->entry.services[k].container))
 				tell_present(question,
 				    agent->entry.services[k].container,
-				    "recorded, not running",
-				    agent->judgement);
+				    "recorded, not running", agent->judgement);
 	}
 }
 
@@ -98,8 +98,8 @@ print_past(const json_t *line)
 	if (json_object_get(line, "exit_code") != NULL)
 		output_text(" (it had died: exit code %lld%s)",
 		    (long long)json_integer_value(json_object_get(line,
-		    "exit_code")), json_flag(line, "oom_killed") ?
-		    ", out of memory" : "");
+			"exit_code")),
+		    json_flag(line, "oom_killed") ? ", out of memory" : "");
 	output_text("\n");
 }
 
@@ -109,8 +109,9 @@ tell_past(const char *text, void *arg)
 	struct question *question = arg;
 	json_t *line = json_read(text, strlen(text));
 
-	if (line != NULL && is_about(question, json_text_or_empty(line,
-	    "agent"), json_text_or_empty(line, "container")))
+	if (line != NULL &&
+	    is_about(question, json_text_or_empty(line, "agent"),
+		json_text_or_empty(line, "container")))
 		(void)json_array_append(question->past, line);
 	json_decref(line);
 	return json_array_size(question->past) < history_most;
@@ -123,8 +124,8 @@ print(struct question *question)
 	size_t i;
 
 	if (question->app->json) {
-		output_json(json_pack("{s:O,s:O}", "present",
-		    question->present, "past", question->past));
+		output_json(json_pack("{s:O,s:O}", "present", question->present,
+		    "past", question->past));
 		return;
 	}
 	if (!question->any)
@@ -132,7 +133,7 @@ print(struct question *question)
 		    question->asked);
 	if (json_array_size(question->past) > 0)
 		output_text("\nbefore:\n");
-	json_array_foreach(question->past, i, line)
+	json_array_foreach (question->past, i, line)
 		print_past(line);
 }
 

@@ -114,8 +114,8 @@ check_file(const char *path, struct error *err)
 	if (stat(path, &st) == -1)
 		return 0;
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		(void)error_set(err, ERROR_UNSAFE,
-		    "'%s' belongs to user %u", path, st.st_uid);
+		(void)error_set(err, ERROR_UNSAFE, "'%s' belongs to user %u",
+		    path, st.st_uid);
 	else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		(void)error_set(err, ERROR_UNSAFE,
 		    "'%s' can be written by others (mode %04o)", path,

@@ -7,41 +7,32 @@
 #include "base/clock.h"
 #include "config/engine.h"
 
-#define TEXT(name, member) { name, false, offsetof(struct engine, member) }
-#define LIST(name, member) { name, true, offsetof(struct engine, member) }
+#define TEXT(name, member)                                   \
+	{                                                    \
+		name, false, offsetof(struct engine, member) \
+	}
+#define LIST(name, member)                                  \
+	{                                                   \
+		name, true, offsetof(struct engine, member) \
+	}
 
-const struct engine_key engine_keys[] = {
-	TEXT("like", like),
-	TEXT("short", short_name),
-	TEXT("image", image),
-	TEXT("feature-image", feature_image),
-	TEXT("port", port),
-	TEXT("user", user),
-	TEXT("database", database),
-	TEXT("shm-size", shm_size),
-	TEXT("entrypoint", entrypoint),
-	TEXT("run-as", run_as),
-	TEXT("ready-expect", ready_expect),
+const struct engine_key engine_keys[] = { TEXT("like", like),
+	TEXT("short", short_name), TEXT("image", image),
+	TEXT("feature-image", feature_image), TEXT("port", port),
+	TEXT("user", user), TEXT("database", database),
+	TEXT("shm-size", shm_size), TEXT("entrypoint", entrypoint),
+	TEXT("run-as", run_as), TEXT("ready-expect", ready_expect),
 	TEXT("ready-timeout", ready_timeout),
 	TEXT("feature-variable", feature_variable),
-	TEXT("feature-line", feature_line),
-	TEXT("available", available),
-	LIST("tmpfs", tmpfs),
-	LIST("environment", environment),
+	TEXT("feature-line", feature_line), TEXT("available", available),
+	LIST("tmpfs", tmpfs), LIST("environment", environment),
 	LIST("secret-environment", secret_environment),
-	LIST("run-options", run_options),
-	LIST("command", command),
-	LIST("ready", ready),
-	LIST("client", client),
-	LIST("features", features),
-	LIST("feature-values", feature_values),
+	LIST("run-options", run_options), LIST("command", command),
+	LIST("ready", ready), LIST("client", client),
+	LIST("features", features), LIST("feature-values", feature_values),
 	LIST("feature-listed", feature_listed),
-	LIST("feature-client", feature_client),
-	LIST("enable", enable),
-	LIST("verify", verify),
-	LIST("export", exports),
-	{ NULL, false, 0 }
-};
+	LIST("feature-client", feature_client), LIST("enable", enable),
+	LIST("verify", verify), LIST("export", exports), { NULL, false, 0 } };
 
 static char **
 text_at(struct engine *engine, const struct engine_key *key)
@@ -128,8 +119,8 @@ engine_list_add(struct engine_list *list, const char *name)
 	for (i = 0; i < list->len; i++)
 		if (strcmp(list->items[i].name, name) == 0)
 			return &list->items[i];
-	list->items = xreallocarray(list->items, list->len + 1,
-	    sizeof(*list->items));
+	list->items =
+	    xreallocarray(list->items, list->len + 1, sizeof(*list->items));
 	engine = &list->items[list->len++];
 	memset(engine, 0, sizeof(*engine));
 	engine->name = xstrdup(name);

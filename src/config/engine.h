@@ -15,22 +15,22 @@
 #include "base/strvec.h"
 
 struct engine {
-	char *name;			/* the service: "postgres" */
+	char *name; /* the service: "postgres" */
 	char *like;
-	char *short_name;		/* in container names: "pg" */
+	char *short_name; /* in container names: "pg" */
 	char *image;
-	char *feature_image;		/* where features are asked for */
+	char *feature_image; /* where features are asked for */
 	char *port;
 	char *user;
 	char *database;
 	char *shm_size;
 	char *entrypoint;
 	char *run_as;
-	char *ready_expect;		/* must be in the probe's output */
-	char *ready_timeout;		/* duration */
-	char *feature_variable;		/* features are taken at the start */
-	char *feature_line;		/* its line for each: %f %v */
-	char *available;		/* the JSON key of the features */
+	char *ready_expect;     /* must be in the probe's output */
+	char *ready_timeout;    /* duration */
+	char *feature_variable; /* features are taken at the start */
+	char *feature_line;     /* its line for each: %f %v */
+	char *available;        /* the JSON key of the features */
 	struct strvec tmpfs;
 	struct strvec environment;
 	struct strvec secret_environment;
@@ -39,13 +39,13 @@ struct engine {
 	struct strvec ready;
 	struct strvec client;
 	struct strvec features;
-	struct strvec feature_values;	/* "feature=value", %v */
-	struct strvec feature_listed;	/* "feature=name in the listing" */
-	struct strvec feature_client;	/* reads enable and verify on stdin */
-	struct strvec enable;		/* lines, each feature: %f %v */
-	struct strvec verify;		/* lines, once */
-	struct strvec exports;		/* "NAME=VALUE" */
-	struct strvec set;		/* the keys that were named */
+	struct strvec feature_values; /* "feature=value", %v */
+	struct strvec feature_listed; /* "feature=name in the listing" */
+	struct strvec feature_client; /* reads enable and verify on stdin */
+	struct strvec enable;         /* lines, each feature: %f %v */
+	struct strvec verify;         /* lines, once */
+	struct strvec exports;        /* "NAME=VALUE" */
+	struct strvec set;            /* the keys that were named */
 };
 
 struct engine_list {
@@ -72,14 +72,13 @@ char *engine_list_names(const struct engine_list *);
 int engine_port(const struct engine *);
 int64_t engine_ready_timeout(const struct engine *);
 /* "NAME=value" of a list for a feature; the feature itself where none is. */
-const char *engine_feature_word(const struct strvec *list,
-    const char *feature);
+const char *engine_feature_word(const struct strvec *list, const char *feature);
 
 /* Append the text with its placeholders filled in. */
 void engine_expand(const char *text, const struct engine_values *,
     struct strbuf *);
-void engine_expand_all(const struct strvec *texts,
-    const struct engine_values *, struct strvec *out);
+void engine_expand_all(const struct strvec *texts, const struct engine_values *,
+    struct strvec *out);
 
 /*
  * Load the shipped engines from dir, what overrides them in

@@ -24,8 +24,7 @@ engine_file_options(void)
 
 	for (key = engine_keys; key->name != NULL; key++) {
 		cfg_opt_t text = CFG_STR(key->name, NULL, CFGF_NODEFAULT);
-		cfg_opt_t list = CFG_STR_LIST(key->name, NULL,
-		    CFGF_NODEFAULT);
+		cfg_opt_t list = CFG_STR_LIST(key->name, NULL, CFGF_NODEFAULT);
 
 		options[count++] = key->is_list ? list : text;
 	}
@@ -59,11 +58,13 @@ engine_file_take(struct confile *file, cfg_t *cfg, struct engine_list *list)
 
 	for (i = 0; i < cfg_size(cfg, "engine"); i++) {
 		section = cfg_getnsec(cfg, "engine", i);
-		if (!text_only(cfg_title(section), "abcdefghijklmnopqrstuvwxyz"
-		    "0123456789_-")) {
+		if (!text_only(cfg_title(section),
+			"abcdefghijklmnopqrstuvwxyz"
+			"0123456789_-")) {
 			confile_problem(file, section->line,
 			    "engine '%s': a name may hold a-z, 0-9, _ and - "
-			    "alone", cfg_title(section));
+			    "alone",
+			    cfg_title(section));
 			continue;
 		}
 		engine = engine_list_add(list, cfg_title(section));
@@ -96,11 +97,10 @@ merge(struct engine_list *list, const struct engine *definition)
 static int
 load_file(struct engine_list *list, const char *path, struct error *err)
 {
-	cfg_opt_t options[] = {
-		CFG_SEC("engine", engine_file_options(), CFGF_MULTI |
-		    CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-		CFG_END()
-	};
+	cfg_opt_t options[] = { CFG_SEC("engine", engine_file_options(),
+				    CFGF_MULTI | CFGF_TITLE |
+					CFGF_NO_TITLE_DUPES),
+		CFG_END() };
 	struct engine_list read = { 0 };
 	struct confile file = { 0 };
 	cfg_t *cfg = cfg_init(options, CFGF_NONE);
@@ -217,8 +217,8 @@ engine_list_load(struct engine_list *list, const char *dir,
 
 	memset(list, 0, sizeof(*list));
 	if (load_folder(list, dir, true, err) == -1 ||
-	    load_folder(list, SYSCONFDIR "/sandkeeper/engines.d", false,
-	    err) == -1)
+	    load_folder(list, SYSCONFDIR "/sandkeeper/engines.d", false, err) ==
+		-1)
 		goto fail;
 	for (i = 0; i < overrides->len; i++)
 		merge(list, &overrides->items[i]);

@@ -14,8 +14,8 @@
 
 #define AT(member) offsetof(struct settings, member)
 
-const struct setting setting_table[] = {
-	{ NULL, "enabled", SETTING_FLAG, AT(enabled), "false", NULL },
+const struct setting setting_table[] = { { NULL, "enabled", SETTING_FLAG,
+					     AT(enabled), "false", NULL },
 	{ NULL, "docker", SETTING_TEXT, AT(docker), DEFAULT_DOCKER, NULL },
 	{ NULL, "container-prefix", SETTING_NAME, AT(container_prefix),
 	    "roboco-agent-", NULL },
@@ -33,42 +33,33 @@ const struct setting setting_table[] = {
 	    "missing|never" },
 	{ NULL, "image-prefix", SETTING_TEXT, AT(image_prefix), "", NULL },
 	{ NULL, "grace", SETTING_DURATION, AT(grace), "180s", NULL },
-	{ NULL, "owner-grace", SETTING_DURATION, AT(owner_grace), "30s",
-	    NULL },
+	{ NULL, "owner-grace", SETTING_DURATION, AT(owner_grace), "30s", NULL },
 	{ NULL, "foreign-grace", SETTING_DURATION, AT(foreign_grace), "24h",
 	    NULL },
 	{ NULL, "lock-timeout", SETTING_DURATION, AT(lock_timeout), "10m",
 	    NULL },
-	{ NULL, "stop-timeout", SETTING_DURATION, AT(stop_timeout), "0",
-	    NULL },
+	{ NULL, "stop-timeout", SETTING_DURATION, AT(stop_timeout), "0", NULL },
 	{ NULL, "log-lines", SETTING_COUNT, AT(log_lines), "100000", NULL },
 	{ NULL, "log-limit", SETTING_SIZE, AT(log_limit), "64m", NULL },
 	{ NULL, "log-keep", SETTING_COUNT, AT(log_keep), "20", NULL },
-	{ NULL, "log-max-age", SETTING_DURATION, AT(log_max_age), "30d",
-	    NULL },
-	{ NULL, "max-sandboxes", SETTING_COUNT, AT(max_sandboxes), "0",
-	    NULL },
+	{ NULL, "log-max-age", SETTING_DURATION, AT(log_max_age), "30d", NULL },
+	{ NULL, "max-sandboxes", SETTING_COUNT, AT(max_sandboxes), "0", NULL },
 	{ "timeouts", "inspect", SETTING_DURATION, AT(timeout_inspect), "10s",
 	    NULL },
 	{ "timeouts", "ps", SETTING_DURATION, AT(timeout_list), "10s", NULL },
 	{ "timeouts", "run", SETTING_DURATION, AT(timeout_run), "20s", NULL },
-	{ "timeouts", "exec", SETTING_DURATION, AT(timeout_exec), "10s",
-	    NULL },
-	{ "timeouts", "rm", SETTING_DURATION, AT(timeout_remove), "15s",
-	    NULL },
+	{ "timeouts", "exec", SETTING_DURATION, AT(timeout_exec), "10s", NULL },
+	{ "timeouts", "rm", SETTING_DURATION, AT(timeout_remove), "15s", NULL },
 	{ "timeouts", "pull", SETTING_DURATION, AT(timeout_pull), "300s",
 	    NULL },
-	{ "timeouts", "logs", SETTING_DURATION, AT(timeout_logs), "30s",
-	    NULL },
-	{ NULL, NULL, SETTING_TEXT, 0, NULL, NULL }
-};
+	{ "timeouts", "logs", SETTING_DURATION, AT(timeout_logs), "30s", NULL },
+	{ NULL, NULL, SETTING_TEXT, 0, NULL, NULL } };
 
 static int
 parse_flag(const char *value, bool *flag)
 {
-	static const char *const words[2][4] = {
-		{ "0", "false", "no", "off" }, { "1", "true", "yes", "on" }
-	};
+	static const char *const words[2][4] = { { "0", "false", "no", "off" },
+		{ "1", "true", "yes", "on" } };
 	int which, i;
 
 	for (which = 0; which < 2; which++)
@@ -97,7 +88,7 @@ static bool
 is_name(const char *value)
 {
 	static const char set[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-";
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-";
 
 	return isalnum((unsigned char)*value) && text_only(value, set);
 }
@@ -108,10 +99,12 @@ apply_number(const struct setting *setting, const char *value, int64_t *place)
 	const char *problem;
 
 	if (setting->type == SETTING_DURATION)
-		return duration_parse(value, place) == 0 ? NULL :
+		return duration_parse(value, place) == 0 ?
+		    NULL :
 		    "is no duration, such as 90s, 15m or 1h30m";
 	if (setting->type == SETTING_SIZE)
-		return size_parse(value, place) == 0 ? NULL :
+		return size_parse(value, place) == 0 ?
+		    NULL :
 		    "is no size, such as 512m or 2g";
 	*place = strtonum(value, 0, 1000000000, &problem);
 	return problem == NULL ? NULL : "is no number from 0 on";
@@ -123,15 +116,19 @@ check_text(const struct setting *setting, const char *value)
 	int64_t ignored;
 
 	if (setting->type == SETTING_NAME)
-		return is_name(value) ? NULL :
+		return is_name(value) ?
+		    NULL :
 		    "may hold letters, digits and _ . : - alone";
 	if (setting->type == SETTING_LIMIT)
-		return size_parse(value, &ignored) == 0 ? NULL :
+		return size_parse(value, &ignored) == 0 ?
+		    NULL :
 		    "is no size, such as 512m or 2g";
 	if (setting->type == SETTING_CHOICE)
-		return is_choice(value, setting->choices) ? NULL :
+		return is_choice(value, setting->choices) ?
+		    NULL :
 		    "is not one of the words that may stand here";
-	return *value != '-' && strpbrk(value, "\r\n") == NULL ? NULL :
+	return *value != '-' && strpbrk(value, "\r\n") == NULL ?
+	    NULL :
 	    "may not begin with a dash or hold a newline";
 }
 
@@ -143,7 +140,8 @@ setting_apply(struct settings *settings, const struct setting *setting,
 
 	switch (setting->type) {
 	case SETTING_FLAG:
-		*problem = parse_flag(value, place) == 0 ? NULL :
+		*problem = parse_flag(value, place) == 0 ?
+		    NULL :
 		    "is neither true nor false";
 		break;
 	case SETTING_DURATION:
@@ -180,7 +178,7 @@ variable_name(const struct setting *setting)
 
 	for (p = name; *p != '\0'; p++)
 		*p = *p == '-' || *p == '.' ? '_' :
-		    (char)toupper((unsigned char)*p);
+					      (char)toupper((unsigned char)*p);
 	free(dotted);
 	return name;
 }
@@ -211,12 +209,12 @@ load_environment(struct settings *settings, struct error *err)
 
 	/* the orchestrator's own switch; ours, which follows, overrides it */
 	value = getenv("ROBOCO_SANDBOX_DB_ENABLED");
-	if (value != NULL && *value != '\0' && apply_from(settings,
-	    &setting_table[0], "ROBOCO_SANDBOX_DB_ENABLED", value,
-	    err) == -1)
+	if (value != NULL && *value != '\0' &&
+	    apply_from(settings, &setting_table[0], "ROBOCO_SANDBOX_DB_ENABLED",
+		value, err) == -1)
 		return -1;
 	for (setting = setting_table; setting->name != NULL && rc == 0;
-	    setting++) {
+	     setting++) {
 		name = variable_name(setting);
 		value = getenv(name);
 		if (value != NULL && *value != '\0')
@@ -235,8 +233,7 @@ find_setting(const char *name, size_t len)
 
 	for (setting = setting_table; setting->name != NULL; setting++) {
 		dotted = dotted_name(setting);
-		same = strlen(dotted) == len &&
-		    memcmp(dotted, name, len) == 0;
+		same = strlen(dotted) == len && memcmp(dotted, name, len) == 0;
 		free(dotted);
 		if (same)
 			return setting;
@@ -259,11 +256,12 @@ load_sets(struct settings *settings, const struct strvec *sets,
 		if (*equals == '\0' || setting == NULL) {
 			(void)error_set(err, ERROR_SETTINGS,
 			    "--set %s: there is no such setting", set);
-			return error_hint(err, "write --set KEY=VALUE; the "
+			return error_hint(err,
+			    "write --set KEY=VALUE; the "
 			    "keys are those of sandkeeper.conf");
 		}
-		if (apply_from(settings, setting, "--set", equals + 1,
-		    err) == -1)
+		if (apply_from(settings, setting, "--set", equals + 1, err) ==
+		    -1)
 			return error_wrap(err, "%s", setting->name);
 	}
 	return 0;

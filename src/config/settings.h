@@ -18,7 +18,7 @@
 struct project {
 	char *name;
 	struct strvec services;
-	struct strvec features;		/* "service:feature" */
+	struct strvec features; /* "service:feature" */
 };
 
 struct settings {
@@ -30,31 +30,31 @@ struct settings {
 	char *network;
 	char *engines_dir;
 	char *log_dir;
-	char *memory;			/* "0" leaves the option out */
+	char *memory; /* "0" leaves the option out */
 	char *cpus;
 	char *pids_limit;
 	char *pull_policy;
 	char *image_prefix;
-	int64_t grace;			/* seconds, as all durations here */
+	int64_t grace; /* seconds, as all durations here */
 	int64_t owner_grace;
 	int64_t foreign_grace;
 	int64_t lock_timeout;
 	int64_t stop_timeout;
 	int64_t log_max_age;
 	int64_t log_lines;
-	int64_t log_limit;		/* bytes */
+	int64_t log_limit; /* bytes */
 	int64_t log_keep;
 	int64_t max_sandboxes;
 	int64_t timeout_inspect, timeout_list, timeout_run, timeout_exec;
 	int64_t timeout_remove, timeout_pull, timeout_logs;
 	struct project *projects;
 	size_t project_count;
-	struct engine_list overrides;	/* engine sections of the file */
+	struct engine_list overrides; /* engine sections of the file */
 };
 
 struct settings_source {
-	const char *file;		/* -c; NULL: the default places */
-	const struct strvec *sets;	/* "KEY=VALUE" of --set */
+	const char *file;          /* -c; NULL: the default places */
+	const struct strvec *sets; /* "KEY=VALUE" of --set */
 };
 
 /*
@@ -74,19 +74,27 @@ const struct project *settings_project(const struct settings *,
 size_t settings_longest_prefix(const struct settings *, size_t short_len);
 
 /* For config/settings_file.c: the table, and setting one value. */
-enum setting_type { SETTING_FLAG, SETTING_TEXT, SETTING_NAME, SETTING_DURATION,
-	SETTING_COUNT, SETTING_SIZE, SETTING_LIMIT, SETTING_CHOICE };
+enum setting_type {
+	SETTING_FLAG,
+	SETTING_TEXT,
+	SETTING_NAME,
+	SETTING_DURATION,
+	SETTING_COUNT,
+	SETTING_SIZE,
+	SETTING_LIMIT,
+	SETTING_CHOICE
+};
 struct setting {
-	const char *section;	/* "timeouts", or NULL */
+	const char *section; /* "timeouts", or NULL */
 	const char *name;
 	enum setting_type type;
 	size_t offset;
 	const char *initial;
-	const char *choices;	/* SETTING_CHOICE: "a|b" */
+	const char *choices; /* SETTING_CHOICE: "a|b" */
 };
 extern const struct setting setting_table[];
 /* 0, or -1 with what is wrong in a static text. */
-int setting_apply(struct settings *, const struct setting *,
-    const char *value, const char **problem);
+int setting_apply(struct settings *, const struct setting *, const char *value,
+    const char **problem);
 
 #endif

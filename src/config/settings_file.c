@@ -52,8 +52,8 @@ add_options(cfg_opt_t *options, const char *section)
 
 	for (setting = setting_table; setting->name != NULL; setting++)
 		if (is_in_section(setting, section)) {
-			cfg_opt_t option = CFG_STR(setting->name, NULL,
-			    CFGF_NODEFAULT);
+			cfg_opt_t option =
+			    CFG_STR(setting->name, NULL, CFGF_NODEFAULT);
 
 			option.validcb = take_value;
 			options[count++] = option;
@@ -92,11 +92,8 @@ parse(struct settings *settings, const char *path, bool check_safety,
     struct error *err)
 {
 	cfg_opt_t timeouts[OPTIONS_MAX], options[OPTIONS_MAX];
-	cfg_opt_t project[] = {
-		CFG_STR_LIST("services", NULL, CFGF_NODEFAULT),
-		CFG_STR_LIST("features", NULL, CFGF_NODEFAULT),
-		CFG_END()
-	};
+	cfg_opt_t project[] = { CFG_STR_LIST("services", NULL, CFGF_NODEFAULT),
+		CFG_STR_LIST("features", NULL, CFGF_NODEFAULT), CFG_END() };
 	cfg_opt_t end = CFG_END();
 	struct confile file = { 0 };
 	size_t count;
@@ -105,10 +102,9 @@ parse(struct settings *settings, const char *path, bool check_safety,
 
 	timeouts[add_options(timeouts, "timeouts")] = end;
 	count = add_options(options, "root");
-	options[count++] = (cfg_opt_t)CFG_SEC("timeouts", timeouts,
-	    CFGF_NONE);
-	options[count++] = (cfg_opt_t)CFG_SEC("project", project, CFGF_MULTI |
-	    CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+	options[count++] = (cfg_opt_t)CFG_SEC("timeouts", timeouts, CFGF_NONE);
+	options[count++] = (cfg_opt_t)CFG_SEC("project", project,
+	    CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
 	options[count++] = (cfg_opt_t)CFG_SEC("engine", engine_file_options(),
 	    CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
 	options[count] = end;
@@ -138,8 +134,7 @@ user_file(void)
 	if (folder != NULL && *folder == '/')
 		return xasprintf("%s/sandkeeper/sandkeeper.conf", folder);
 	if (home != NULL && *home == '/')
-		return xasprintf("%s/.config/sandkeeper/sandkeeper.conf",
-		    home);
+		return xasprintf("%s/.config/sandkeeper/sandkeeper.conf", home);
 	return NULL;
 }
 

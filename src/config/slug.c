@@ -26,7 +26,7 @@ fault(const char *slug, size_t prefix_len)
 		return "two dots follow each other";
 	if (prefix_len + len > CONTAINER_NAME_MAX)
 		return "its containers' names would be longer than 63 "
-		    "characters and could not be resolved";
+		       "characters and could not be resolved";
 	return NULL;
 }
 

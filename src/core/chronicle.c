@@ -69,7 +69,7 @@ chronicle_last_lines(const struct core *core, const char *id,
 	struct error ignored;
 
 	if (docker_logs(core->docker, id, tail_lines, (size_t)64 * 1024, &whole,
-	    &ignored) == -1) {
+		&ignored) == -1) {
 		strbuf_clear(&whole);
 		return NULL;
 	}

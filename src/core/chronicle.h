@@ -10,12 +10,12 @@
 
 struct ending {
 	const char *agent;
-	const char *container;		/* name */
+	const char *container; /* name */
 	const char *id;
-	const char *service;		/* may be NULL */
-	const char *cause;		/* command: "sweep", "release", ... */
-	const char *reason;		/* a verdict's word, or --reason's text */
-	int64_t age;			/* seconds; -1: unknown */
+	const char *service; /* may be NULL */
+	const char *cause;   /* command: "sweep", "release", ... */
+	const char *reason;  /* a verdict's word, or --reason's text */
+	int64_t age;         /* seconds; -1: unknown */
 	/* of one that was found dead: its inspected container, and the end of
 	 * its log, secrets masked; both may be NULL */
 	const struct container *dead;

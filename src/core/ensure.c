@@ -109,8 +109,10 @@ check_limit(const struct core *core, struct error *err)
 	int rc = store_list(core->store, &slugs, err);
 
 	if (rc == 0 && limit > 0 && (long long)slugs.len >= limit) {
-		(void)error_set(err, ERROR_LIMIT, "there are %zu of %lld "
-		    "sandboxes", slugs.len, limit);
+		(void)error_set(err, ERROR_LIMIT,
+		    "there are %zu of %lld "
+		    "sandboxes",
+		    slugs.len, limit);
 		rc = error_hint(err, "release one, or raise max-sandboxes");
 	}
 	strvec_clear(&slugs);
@@ -127,8 +129,9 @@ write_within_limit(struct ensure_work *work, struct error *err)
 
 	if (core->settings->max_sandboxes == 0)
 		return store_write(core->store, &work->entry, err);
-	if (lock_count(core->store, deadline_in_ms(
-	    core->settings->lock_timeout * 1000), &lock, err) == -1)
+	if (lock_count(core->store,
+		deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
+		err) == -1)
 		return -1;
 	rc = check_limit(core, err);
 	if (rc == 0)
@@ -209,8 +212,8 @@ commit(struct ensure_work *work, struct error *err)
 		work->entry.created = work->entry.handed;
 	if (work->made > 0)
 		xstr_set(&work->entry.network, work->network);
-	xstr_set(&work->entry.owner_id, work->owner != NULL ?
-	    work->owner->id : "");
+	xstr_set(&work->entry.owner_id,
+	    work->owner != NULL ? work->owner->id : "");
 	record_features(work);
 	return store_write(work->core->store, &work->entry, err);
 }
@@ -226,13 +229,14 @@ roll_back(struct ensure_work *work)
 	interrupt_shield(true);
 	rc = ensure_undo(work, &err);
 	if (rc == 0)
-		rc = work->recorded ? store_write(work->core->store,
-		    &work->before, &err) : store_remove(work->core->store,
-		    work->request->slug, &err);
+		rc = work->recorded ?
+		    store_write(work->core->store, &work->before, &err) :
+		    store_remove(work->core->store, work->request->slug, &err);
 	interrupt_shield(false);
 	if (rc == -1)
 		log_warn("%s: cleaning up is not confirmed (%s): the next "
-		    "sweep finishes it", work->request->slug, err.msg);
+			 "sweep finishes it",
+		    work->request->slug, err.msg);
 }
 
 static bool
@@ -255,8 +259,8 @@ hand_over(struct ensure_work *work, struct error *err)
 	if (work->owner != NULL && container_is_up(work->owner))
 		return 0;
 	log_warn("%s: its owner, the container %s, does not run: the sandbox "
-	    "is swept once its grace is over", work->request->slug,
-	    work->owner_name);
+		 "is swept once its grace is over",
+	    work->request->slug, work->owner_name);
 	work->entry.handed = clock_now();
 	return store_write(work->core->store, &work->entry, err);
 }
@@ -324,8 +328,8 @@ carry_out_release(struct ensure_work *work, struct error *err)
 
 	if (!store_is_marked(work->core->store, work->request->slug))
 		return 0;
-	if (release_carry_out(work->core, &release, work->recorded ?
-	    &work->before : NULL, &removed, err) == -1)
+	if (release_carry_out(work->core, &release,
+		work->recorded ? &work->before : NULL, &removed, err) == -1)
 		return -1;
 	agent_entry_clear(&work->before);
 	work->recorded = false;
@@ -336,9 +340,8 @@ static int
 under_lock(struct ensure_work *work, struct error *err)
 {
 	if (store_read(work->core->store, work->request->slug, true,
-	    &work->before, &work->recorded, err) == -1 ||
-	    carry_out_release(work, err) == -1 ||
-	    ensure_plan(work, err) == -1)
+		&work->before, &work->recorded, err) == -1 ||
+	    carry_out_release(work, err) == -1 || ensure_plan(work, err) == -1)
 		return -1;
 	new_entry(work);
 	return run_steps(work, err);
@@ -353,8 +356,7 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 	int rc;
 
 	memset(result, 0, sizeof(*result));
-	work.owner_name = scheme_agent_container(&core->scheme,
-	    request->slug);
+	work.owner_name = scheme_agent_container(&core->scheme, request->slug);
 	work.owner_text = xasprintf("container:%s", work.owner_name);
 	rc = lock_take(core->store, request->slug,
 	    deadline_in_ms(core->settings->lock_timeout * 1000), &lock, err);

@@ -13,22 +13,22 @@
 
 struct ensure_request {
 	const char *slug;
-	const char *project;		/* NULL: none */
-	struct strvec services;		/* wanted and printed */
-	struct strvec also;		/* wanted */
-	struct strvec features;		/* "service:feature" */
-	struct strvec images;		/* "service=IMAGE" */
-	bool replace;			/* may replace live containers */
-	bool fresh;			/* new containers, new credentials */
-	const char *memory;		/* NULL: the settings' */
-	const char *data_size;		/* NULL: the engine's */
-	const char *network;		/* NULL: the settings' */
+	const char *project;    /* NULL: none */
+	struct strvec services; /* wanted and printed */
+	struct strvec also;     /* wanted */
+	struct strvec features; /* "service:feature" */
+	struct strvec images;   /* "service=IMAGE" */
+	bool replace;           /* may replace live containers */
+	bool fresh;             /* new containers, new credentials */
+	const char *memory;     /* NULL: the settings' */
+	const char *data_size;  /* NULL: the engine's */
+	const char *network;    /* NULL: the settings' */
 };
 
 struct ensure_result {
-	struct agent_entry entry;	/* as it was committed */
-	struct strvec shown;		/* the services asked for */
-	struct strvec made;		/* those that are new */
+	struct agent_entry entry; /* as it was committed */
+	struct strvec shown;      /* the services asked for */
+	struct strvec made;       /* those that are new */
 };
 
 /*

@@ -30,8 +30,10 @@ check_project(const struct settings *settings,
 	list = strvec_join(&names, ", ");
 	(void)error_set(err, ERROR_PROJECT, "there is no project '%s'",
 	    request->project);
-	(void)error_hint(err, *list != '\0' ? "the settings know: %s" :
-	    "the settings file names no project%s", list);
+	(void)error_hint(err,
+	    *list != '\0' ? "the settings know: %s" :
+			    "the settings file names no project%s",
+	    list);
 	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
 	free(list);
 	strvec_clear(&names);
@@ -50,17 +52,15 @@ refuse_service(const char *service, char *allowed, struct error *err)
 }
 
 static int
-check_services(const struct engine_list *engines,
-    const struct project *project, const struct strvec *services,
-    struct error *err)
+check_services(const struct engine_list *engines, const struct project *project,
+    const struct strvec *services, struct error *err)
 {
 	const char *service;
 	size_t i;
 
 	for (i = 0; i < services->len; i++) {
 		service = services->items[i];
-		if (project != NULL && !strvec_has(&project->services,
-		    service))
+		if (project != NULL && !strvec_has(&project->services, service))
 			return refuse_service(service,
 			    strvec_join(&project->services, ", "), err);
 		if (engine_list_find(engines, service) == NULL)
@@ -87,8 +87,8 @@ allowed_features(const struct engine *engine, const struct project *project,
 
 	for (i = 0; project != NULL && i < project->features.len; i++)
 		if (text_has_prefix(project->features.items[i], prefix))
-			strvec_add(allowed, project->features.items[i] +
-			    strlen(prefix));
+			strvec_add(allowed,
+			    project->features.items[i] + strlen(prefix));
 	/* a project that lists some of a service allows no others */
 	if (allowed->len == 0)
 		strvec_append(allowed, &engine->features);
@@ -103,17 +103,16 @@ refuse_feature(const struct engine *engine, const char *feature,
 
 	(void)error_set(err, ERROR_FEATURE,
 	    "the feature '%s' of %s is not allowed", feature, engine->name);
-	(void)error_hint(err, *list != '\0' ? "allowed: %s" :
-	    "it has no features%s", list);
+	(void)error_hint(err,
+	    *list != '\0' ? "allowed: %s" : "it has no features%s", list);
 	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
 	free(list);
 	return error_about(err, NULL, engine->name);
 }
 
 static int
-check_feature(const struct engine_list *engines,
-    const struct project *project, const struct ensure_request *request,
-    const char *text, struct error *err)
+check_feature(const struct engine_list *engines, const struct project *project,
+    const struct ensure_request *request, const char *text, struct error *err)
 {
 	const char *colon = strchr(text, ':');
 	struct strvec allowed = { 0 };
@@ -127,8 +126,10 @@ check_feature(const struct engine_list *engines,
 	service = xstrndup(text, (size_t)(colon - text));
 	engine = engine_list_find(engines, service);
 	if (engine == NULL || !is_wanted(request, service)) {
-		(void)error_set(err, ERROR_FEATURE, "the feature '%s' is of "
-		    "a service that is not asked for", text);
+		(void)error_set(err, ERROR_FEATURE,
+		    "the feature '%s' is of "
+		    "a service that is not asked for",
+		    text);
 		(void)error_hint(err, "add '%s' to --services", service);
 		rc = error_about(err, NULL, service);
 	} else {
@@ -160,7 +161,8 @@ check_images(const struct ensure_request *request, struct error *err)
 		free(service);
 		if (!wanted || *equals == '\0' || equals[1] == '\0' ||
 		    equals[1] == '-')
-			return error_set(err, ERROR_VALUE, "--image %s: write "
+			return error_set(err, ERROR_VALUE,
+			    "--image %s: write "
 			    "SERVICE=IMAGE, with a service that is asked for",
 			    text);
 	}
@@ -185,8 +187,10 @@ check_variables(const struct engine_list *engines,
 			if (strvec_has(&seen, name)) {
 				(void)error_set(err, ERROR_VARIABLE,
 				    "two services would export %s, the "
-				    "second is %s", name, engine->name);
-				rc = error_hint(err, "ask for one of them, "
+				    "second is %s",
+				    name, engine->name);
+				rc = error_hint(err,
+				    "ask for one of them, "
 				    "or change 'export' of an engine");
 			}
 			strvec_add(&seen, name);
@@ -210,9 +214,10 @@ check_data_size(const char *memory, const char *size, struct error *err)
 		return error_set(err, ERROR_VALUE,
 		    "'%s' is no size, such as 512m", memory);
 	if (limit > 0 && data >= limit) {
-		(void)error_set(err, ERROR_VALUE, "a data size of %s does "
-		    "not fit into %s of memory, which it is charged to", size,
-		    memory);
+		(void)error_set(err, ERROR_VALUE,
+		    "a data size of %s does "
+		    "not fit into %s of memory, which it is charged to",
+		    size, memory);
 		return error_hint(err, "raise --memory or lower --data-size");
 	}
 	return 0;
@@ -223,8 +228,8 @@ check_sizes(const struct settings *settings, const struct engine_list *engines,
     const struct strvec *services, const struct ensure_request *request,
     struct error *err)
 {
-	const char *memory = request->memory != NULL ? request->memory :
-	    settings->memory;
+	const char *memory =
+	    request->memory != NULL ? request->memory : settings->memory;
 	const struct engine *engine;
 	const char *size;
 	char *value;
@@ -258,19 +263,17 @@ add_project(struct ensure_request *request, const struct project *project)
 	if (request->services.len == 0)
 		strvec_append(&request->services, &project->services);
 	for (i = 0; i < project->services.len; i++)
-		if (!strvec_has(&request->services,
-		    project->services.items[i]))
+		if (!strvec_has(&request->services, project->services.items[i]))
 			strvec_add_once(&request->also,
 			    project->services.items[i]);
 	for (i = 0; i < project->features.len; i++)
-		strvec_add_once(&request->features,
-		    project->features.items[i]);
+		strvec_add_once(&request->features, project->features.items[i]);
 }
 
 static int
-check_parts(const struct settings *settings,
-    const struct engine_list *engines, struct ensure_request *request,
-    const struct project *project, struct error *err)
+check_parts(const struct settings *settings, const struct engine_list *engines,
+    struct ensure_request *request, const struct project *project,
+    struct error *err)
 {
 	struct strvec wanted = { 0 };
 	size_t i;
@@ -307,21 +310,22 @@ longest_short_name(const struct engine_list *engines)
 }
 
 int
-ensure_check(const struct settings *settings,
-    const struct engine_list *engines, struct ensure_request *request,
-    struct error *err)
+ensure_check(const struct settings *settings, const struct engine_list *engines,
+    struct ensure_request *request, struct error *err)
 {
 	const struct project *project;
 
 	if (!settings->enabled) {
 		(void)error_set(err, ERROR_DISABLED,
 		    "sandboxes are switched off");
-		(void)error_hint(err, "set enabled = true in sandkeeper.conf, "
+		(void)error_hint(err,
+		    "set enabled = true in sandkeeper.conf, "
 		    "or SANDKEEPER_ENABLED=true");
 		return error_about(err, request->slug, NULL);
 	}
-	if (slug_check(request->slug, settings_longest_prefix(settings,
-	    longest_short_name(engines)), err) == -1)
+	if (slug_check(request->slug,
+		settings_longest_prefix(settings, longest_short_name(engines)),
+		err) == -1)
 		return -1;
 	if (check_project(settings, request, &project, err) == -1)
 		return -1;

@@ -44,8 +44,10 @@ kept_ids(const struct ensure_work *work, struct strvec *ids)
 static int
 refuse_pull(const struct strvec *missing, struct error *err)
 {
-	(void)error_set(err, ERROR_IMAGE_MISSING, "the image %s is not there, "
-	    "and pull-policy is 'never'", missing->items[0]);
+	(void)error_set(err, ERROR_IMAGE_MISSING,
+	    "the image %s is not there, "
+	    "and pull-policy is 'never'",
+	    missing->items[0]);
 	return error_hint(err, "load it with 'docker load', or build it");
 }
 
@@ -86,8 +88,7 @@ clear_leftovers(const struct ensure_work *work, struct error *err)
 	int rc = 0;
 
 	for (i = 0; i < work->service_count; i++)
-		if (work->services[i].make &&
-		    work->services[i].there != NULL) {
+		if (work->services[i].make && work->services[i].there != NULL) {
 			strvec_add(&names, work->services[i].there->id);
 			any = true;
 		}
@@ -111,8 +112,7 @@ start_round(struct ensure_work *work, struct error *err)
 {
 	size_t count = 0, i, n;
 	struct docker_run *runs = xcalloc(work->made, sizeof(*runs));
-	struct docker_started *started = xcalloc(work->made,
-	    sizeof(*started));
+	struct docker_started *started = xcalloc(work->made, sizeof(*started));
 	struct ensure_service *service;
 	int rc = 0;
 
@@ -127,8 +127,7 @@ start_round(struct ensure_work *work, struct error *err)
 		if (started[n].uncertain)
 			work->uncertain = true;
 		if (started[n].error.kind == ERROR_NONE)
-			memcpy(service->id, started[n].id,
-			    sizeof(service->id));
+			memcpy(service->id, started[n].id, sizeof(service->id));
 		else if (rc == 0) {
 			*err = started[n].error;
 			rc = error_about(err, NULL, service->engine->name);
@@ -153,7 +152,8 @@ start_all(struct ensure_work *work, struct error *err)
 		    interrupt_sleep_ms(name_pause_ms, err) == -1)
 			return -1;
 	}
-	(void)error_hint(err, "the name's bearer appeared after the first "
+	(void)error_hint(err,
+	    "the name's bearer appeared after the first "
 	    "look: 'docker ps -a' shows it");
 	return -1;
 }
@@ -172,8 +172,10 @@ record_address(const struct ensure_work *work, const struct container *c,
 				entry->port = c->ports[i].host_port;
 				return 0;
 			}
-		return error_set(err, ERROR_NETWORK, "%s: its port %d was "
-		    "not published", c->name, entry->port);
+		return error_set(err, ERROR_NETWORK,
+		    "%s: its port %d was "
+		    "not published",
+		    c->name, entry->port);
 	}
 	address = container_address(c, "bridge");
 	if (strcmp(work->network, "bridge") == 0) {
@@ -192,13 +194,15 @@ verify_one(struct ensure_work *work, struct ensure_service *service,
     const struct container_list *found, struct error *err)
 {
 	const struct container *c = container_list_find(found, service->id);
-	struct service_entry *entry = agent_entry_find(&work->entry,
-	    service->engine->name);
+	struct service_entry *entry =
+	    agent_entry_find(&work->entry, service->engine->name);
 
 	if (c == NULL || c->state != CONTAINER_RUNNING) {
-		(void)error_set(err, ERROR_DIED, "%s is %s at the moment of "
-		    "its handing over", service->container, c != NULL ?
-		    container_state_name(c->state) : "gone");
+		(void)error_set(err, ERROR_DIED,
+		    "%s is %s at the moment of "
+		    "its handing over",
+		    service->container,
+		    c != NULL ? container_state_name(c->state) : "gone");
 		return error_about(err, NULL, service->engine->name);
 	}
 	entry->pending = false;
@@ -221,8 +225,7 @@ verify_all(struct ensure_work *work, struct error *err)
 	rc = docker_inspect(work->core->docker, &ids, &found, err);
 	for (i = 0; rc == 0 && i < work->service_count; i++)
 		if (work->services[i].make)
-			rc = verify_one(work, &work->services[i], &found,
-			    err);
+			rc = verify_one(work, &work->services[i], &found, err);
 	container_list_clear(&found);
 	strvec_clear(&ids);
 	return rc;
@@ -234,9 +237,8 @@ ensure_make(struct ensure_work *work, struct error *err)
 	if (work->made == 0)
 		return ensure_enable_features(work, err);
 	if (fetch_images(work, err) == -1 || ensure_go_on(work, err) == -1 ||
-	    clear_leftovers(work, err) == -1 ||
-	    ensure_go_on(work, err) == -1 || start_all(work, err) == -1 ||
-	    ensure_go_on(work, err) == -1 ||
+	    clear_leftovers(work, err) == -1 || ensure_go_on(work, err) == -1 ||
+	    start_all(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    ensure_wait_ready(work, err) == -1 ||
 	    ensure_enable_features(work, err) == -1)
 		return -1;
@@ -259,8 +261,9 @@ undo_once(struct ensure_work *work, const char *reason, struct error *err)
 	teardown.reason = reason;
 	teardown.names = &names;
 	teardown.spare = &spare;
-	rc = names.len > 0 ? teardown_run(work->core, &teardown, &removed,
-	    err) : 0;
+	rc = names.len > 0 ?
+	    teardown_run(work->core, &teardown, &removed, err) :
+	    0;
 	/* another's under that name was never ours to remove */
 	if (rc == -1 && err->kind == ERROR_FOREIGN)
 		rc = 0;

@@ -11,15 +11,14 @@ static const char *
 wanted_network(const struct ensure_work *work)
 {
 	return work->request->network != NULL ? work->request->network :
-	    work->core->settings->network;
+						work->core->settings->network;
 }
 
 static bool
 is_builtin(const char *network)
 {
-	return strcmp(network, "bridge") == 0 ||
-	    strcmp(network, "host") == 0 || strcmp(network, "none") == 0 ||
-	    strcmp(network, "podman") == 0;
+	return strcmp(network, "bridge") == 0 || strcmp(network, "host") == 0 ||
+	    strcmp(network, "none") == 0 || strcmp(network, "podman") == 0;
 }
 
 /* The first user-defined one by name; NULL where there is none. */
@@ -31,8 +30,8 @@ first_user_defined(const struct container *c)
 
 	for (i = 0; i < c->network_count; i++) {
 		name = c->networks[i].name;
-		if (!is_builtin(name) && (first == NULL ||
-		    strcmp(name, first) < 0))
+		if (!is_builtin(name) &&
+		    (first == NULL || strcmp(name, first) < 0))
 			first = name;
 	}
 	return first;
@@ -41,9 +40,12 @@ first_user_defined(const struct container *c)
 static int
 no_owner(const struct ensure_work *work, struct error *err)
 {
-	(void)error_set(err, ERROR_OWNER, "its owner, the container %s, is "
-	    "not there, so its network is unknown", work->owner_name);
-	return error_hint(err, "start it first, or name a network with "
+	(void)error_set(err, ERROR_OWNER,
+	    "its owner, the container %s, is "
+	    "not there, so its network is unknown",
+	    work->owner_name);
+	return error_hint(err,
+	    "start it first, or name a network with "
 	    "--network");
 }
 
@@ -74,8 +76,10 @@ from_shared(struct ensure_work *work, const char *other, struct error *err)
 	strvec_add(&names, other);
 	rc = docker_inspect(work->core->docker, &names, &found, err);
 	if (rc == 0 && found.len == 0)
-		rc = error_set(err, ERROR_NETWORK, "%s shares the network of "
-		    "a container that is gone", work->owner_name);
+		rc = error_set(err, ERROR_NETWORK,
+		    "%s shares the network of "
+		    "a container that is gone",
+		    work->owner_name);
 	if (rc == 0)
 		rc = from_container(work, &found.items[0], err);
 	container_list_clear(&found);
@@ -106,8 +110,8 @@ ensure_choose_network(struct ensure_work *work, struct error *err)
 	if (work->owner == NULL)
 		return no_owner(work, err);
 	if (text_has_prefix(work->owner->mode, "container:"))
-		return from_shared(work, work->owner->mode +
-		    strlen("container:"), err);
+		return from_shared(work,
+		    work->owner->mode + strlen("container:"), err);
 	return from_container(work, work->owner, err);
 }
 

@@ -24,22 +24,22 @@ find_service(struct ensure_work *work, const char *name)
 static void
 add_service(struct ensure_work *work, const char *name)
 {
-	const struct engine *engine = engine_list_find(work->core->engines,
-	    name);
-	const struct service_entry *recorded = agent_entry_find(&work->before,
-	    name);
+	const struct engine *engine =
+	    engine_list_find(work->core->engines, name);
+	const struct service_entry *recorded =
+	    agent_entry_find(&work->before, name);
 	struct ensure_service *service;
 
 	if (engine == NULL) {
 		log_warn("%s: the engine of its recorded service '%s' is not "
-		    "in the settings any more: it is left as it is",
+			 "in the settings any more: it is left as it is",
 		    work->request->slug, name);
 		return;
 	}
 	if (find_service(work, name) != NULL)
 		return;
-	work->services = xreallocarray(work->services,
-	    work->service_count + 1, sizeof(*work->services));
+	work->services = xreallocarray(work->services, work->service_count + 1,
+	    sizeof(*work->services));
 	service = &work->services[work->service_count++];
 	memset(service, 0, sizeof(*service));
 	service->engine = engine;
@@ -72,8 +72,8 @@ add_features(struct ensure_work *work)
 static const char *
 forced_image(const struct ensure_work *work, const char *service)
 {
-	const char *image = engine_feature_word(&work->request->images,
-	    service);
+	const char *image =
+	    engine_feature_word(&work->request->images, service);
 
 	return image != service ? image : NULL;
 }
@@ -89,9 +89,10 @@ choose_image(const struct ensure_work *work, struct ensure_service *service)
 		return;
 	}
 	image = service->features.len > 0 && *engine->feature_image != '\0' ?
-	    engine->feature_image : engine->image;
-	service->image = xasprintf("%s%s", work->core->settings->image_prefix,
-	    image);
+	    engine->feature_image :
+	    engine->image;
+	service->image =
+	    xasprintf("%s%s", work->core->settings->image_prefix, image);
 }
 
 int
@@ -109,10 +110,12 @@ ensure_plan(struct ensure_work *work, struct error *err)
 	add_features(work);
 	for (i = 0; i < work->service_count; i++)
 		choose_image(work, &work->services[i]);
-	if (work->recorded && strcmp(work->before.owner, work->owner_text) !=
-	    0) {
-		(void)error_set(err, ERROR_VALUE, "it has a sandbox with the "
-		    "owner %s, not %s", work->before.owner, work->owner_text);
+	if (work->recorded &&
+	    strcmp(work->before.owner, work->owner_text) != 0) {
+		(void)error_set(err, ERROR_VALUE,
+		    "it has a sandbox with the "
+		    "owner %s, not %s",
+		    work->before.owner, work->owner_text);
 		return error_hint(err, "release it first");
 	}
 	return 0;
@@ -121,34 +124,39 @@ ensure_plan(struct ensure_work *work, struct error *err)
 /* An option that what is recorded contradicts, unless it may be replaced. */
 static int
 check_options(const struct ensure_work *work,
-    const struct ensure_service *service,
-    const struct service_entry *recorded, struct error *err)
+    const struct ensure_service *service, const struct service_entry *recorded,
+    struct error *err)
 {
 	const char *image = forced_image(work, service->engine->name);
 	const char *network = work->request->network;
 
 	if (image != NULL && strcmp(image, recorded->image) != 0)
-		(void)error_set(err, ERROR_LIVE, "--image: the live %s runs "
-		    "%s", service->engine->name, recorded->image);
-	else if (network != NULL && strcmp(network, work->before.network) !=
-	    0)
-		(void)error_set(err, ERROR_LIVE, "--network: the live %s is "
-		    "in %s", service->engine->name, work->before.network);
+		(void)error_set(err, ERROR_LIVE,
+		    "--image: the live %s runs "
+		    "%s",
+		    service->engine->name, recorded->image);
+	else if (network != NULL && strcmp(network, work->before.network) != 0)
+		(void)error_set(err, ERROR_LIVE,
+		    "--network: the live %s is "
+		    "in %s",
+		    service->engine->name, work->before.network);
 	else if (!ensure_is_reachable(work))
-		(void)error_set(err, ERROR_LIVE, "the live %s is in the "
+		(void)error_set(err, ERROR_LIVE,
+		    "the live %s is in the "
 		    "network %s, which its owner has left",
 		    service->engine->name, work->before.network);
 	else
 		return 0;
-	(void)error_hint(err, "--replace makes a new one, and its data is "
+	(void)error_hint(err,
+	    "--replace makes a new one, and its data is "
 	    "lost");
 	return error_about(err, NULL, service->engine->name);
 }
 
 /* Rule E4: is it what was recorded, and has it lived on since? */
 static bool
-is_healthy(const struct ensure_work *work,
-    const struct service_entry *recorded, const struct container *there)
+is_healthy(const struct ensure_work *work, const struct service_entry *recorded,
+    const struct container *there)
 {
 	int64_t expires = work->before.expires;
 
@@ -160,7 +168,7 @@ is_healthy(const struct ensure_work *work,
 	return strcmp(there->id, recorded->id) == 0 &&
 	    strcmp(there->started, recorded->started) == 0 &&
 	    (there->state == CONTAINER_RUNNING ||
-	    there->state == CONTAINER_PAUSED);
+		there->state == CONTAINER_PAUSED);
 }
 
 static bool
@@ -171,16 +179,15 @@ lacks_feature(const struct ensure_service *service,
 
 	for (i = 0; i < service->features.len; i++)
 		if (!strvec_has(&recorded->features,
-		    service->features.items[i]))
+			service->features.items[i]))
 			return true;
 	return false;
 }
 
 /* A feature that a live container lacks: enabled in it, where that can be. */
 static int
-decide_features(const struct ensure_work *work,
-    struct ensure_service *service, const struct service_entry *recorded,
-    struct error *err)
+decide_features(const struct ensure_work *work, struct ensure_service *service,
+    const struct service_entry *recorded, struct error *err)
 {
 	if (!lacks_feature(service, recorded))
 		return 0;
@@ -197,7 +204,8 @@ decide_features(const struct ensure_work *work,
 	(void)error_set(err, ERROR_LIVE,
 	    "the live %s takes features at its start alone",
 	    service->engine->name);
-	(void)error_hint(err, "--replace makes a new one, and its data is "
+	(void)error_hint(err,
+	    "--replace makes a new one, and its data is "
 	    "lost");
 	return error_about(err, NULL, service->engine->name);
 }
@@ -218,36 +226,42 @@ check_bearer(const struct ensure_work *work,
 	case SANDBOX_UNKEPT:
 		if (!container_is_up(service->there) || work->request->replace)
 			return 0;
-		(void)error_set(err, ERROR_LIVE, "%s runs already, and no "
-		    "entry of ours records it", service->container);
-		return error_hint(err, "--replace makes a new one, and its "
+		(void)error_set(err, ERROR_LIVE,
+		    "%s runs already, and no "
+		    "entry of ours records it",
+		    service->container);
+		return error_hint(err,
+		    "--replace makes a new one, and its "
 		    "data is lost");
 	case SANDBOX_FOREIGN:
-		(void)error_set(err, ERROR_FOREIGN,
-		    "%s belongs to keeper %s", service->container,
-		    sandbox.keeper);
-		return error_hint(err, "release it with that keeper's "
+		(void)error_set(err, ERROR_FOREIGN, "%s belongs to keeper %s",
+		    service->container, sandbox.keeper);
+		return error_hint(err,
+		    "release it with that keeper's "
 		    "--state-dir");
 	case SANDBOX_STRANGER:
 		break;
 	}
-	(void)error_set(err, ERROR_NAME_TAKEN, "the name %s is taken by a "
-	    "container that is not ours", service->container);
-	return error_hint(err, "look at it with 'docker inspect %s'; rename "
-	    "or remove it by hand", service->container);
+	(void)error_set(err, ERROR_NAME_TAKEN,
+	    "the name %s is taken by a "
+	    "container that is not ours",
+	    service->container);
+	return error_hint(err,
+	    "look at it with 'docker inspect %s'; rename "
+	    "or remove it by hand",
+	    service->container);
 }
 
 static int
 decide_one(struct ensure_work *work, struct ensure_service *service,
     struct error *err)
 {
-	const struct service_entry *recorded = agent_entry_find(&work->before,
-	    service->engine->name);
+	const struct service_entry *recorded =
+	    agent_entry_find(&work->before, service->engine->name);
 	bool may_replace = work->request->replace || work->request->fresh;
 	bool healthy;
 
-	service->there = container_list_find(&work->found,
-	    service->container);
+	service->there = container_list_find(&work->found, service->container);
 	healthy = is_healthy(work, recorded, service->there);
 	service->make = !healthy || work->request->fresh;
 	if (healthy && check_options(work, service, recorded, err) == -1) {
@@ -256,8 +270,8 @@ decide_one(struct ensure_work *work, struct ensure_service *service,
 		error_clear(err);
 		service->make = true;
 	}
-	if (!service->make && decide_features(work, service, recorded,
-	    err) == -1)
+	if (!service->make &&
+	    decide_features(work, service, recorded, err) == -1)
 		return -1;
 	if (service->make)
 		work->made++;

@@ -9,8 +9,8 @@
 #include "core/ensure_work.h"
 
 void
-ensure_values(const struct service_entry *service,
-    struct engine_values *values, char port[8])
+ensure_values(const struct service_entry *service, struct engine_values *values,
+    char port[8])
 {
 	(void)snprintf(port, 8, "%d", service->port);
 	values->host = service->host;
@@ -23,8 +23,8 @@ ensure_values(const struct service_entry *service,
 }
 
 static void
-add_labels(const struct ensure_work *work,
-    const struct ensure_service *service, struct strvec *labels)
+add_labels(const struct ensure_work *work, const struct ensure_service *service,
+    struct strvec *labels)
 {
 	const struct scheme *scheme = &work->core->scheme;
 
@@ -33,8 +33,7 @@ add_labels(const struct ensure_work *work,
 	if (scheme_slug_of(scheme, work->owner_name) != NULL)
 		strvec_addf(labels, "%s=%s", scheme->owner_label,
 		    work->owner_name);
-	strvec_addf(labels, "%s=%s", LABEL_KEEPER,
-	    work->core->store->keeper);
+	strvec_addf(labels, "%s=%s", LABEL_KEEPER, work->core->store->keeper);
 	strvec_addf(labels, "%s=%s", LABEL_AGENT, work->request->slug);
 	strvec_addf(labels, "%s=%s", LABEL_SERVICE, service->engine->name);
 	strvec_addf(labels, "%s=%s", LABEL_OWNER, work->owner_text);
@@ -45,8 +44,8 @@ add_labels(const struct ensure_work *work,
 
 /* The engine's tmpfs, with --data-size in the place of its size. */
 static void
-add_tmpfs(const struct ensure_work *work,
-    const struct ensure_service *service, struct strvec *tmpfs)
+add_tmpfs(const struct ensure_work *work, const struct ensure_service *service,
+    struct strvec *tmpfs)
 {
 	const char *size = work->request->data_size, *text, *rest;
 	size_t i;
@@ -77,8 +76,9 @@ add_feature_lines(const struct ensure_service *service,
 	strbuf_addf(&text, "%s=", engine->feature_variable);
 	for (i = 0; i < service->features.len; i++) {
 		values->feature = service->features.items[i];
-		values->feature_value = engine_feature_word(
-		    &engine->feature_values, values->feature);
+		values->feature_value =
+		    engine_feature_word(&engine->feature_values,
+			values->feature);
 		engine_expand(engine->feature_line, values, &text);
 		strbuf_addc(&text, '\n');
 	}
@@ -99,8 +99,8 @@ ensure_spec(const struct ensure_work *work,
 {
 	const struct settings *settings = work->core->settings;
 	const struct engine *engine = service->engine;
-	const struct service_entry *entry = agent_entry_find(&work->entry,
-	    engine->name);
+	const struct service_entry *entry =
+	    agent_entry_find(&work->entry, engine->name);
 	struct engine_values values;
 	char port[8];
 	size_t i;
@@ -112,8 +112,9 @@ ensure_spec(const struct ensure_work *work,
 	run->network = work->network;
 	run->entrypoint = engine->entrypoint;
 	run->user = engine->run_as;
-	run->memory = limit(work->request->memory != NULL ?
-	    work->request->memory : settings->memory);
+	run->memory =
+	    limit(work->request->memory != NULL ? work->request->memory :
+						  settings->memory);
 	run->cpus = limit(settings->cpus);
 	run->pids_limit = limit(settings->pids_limit);
 	run->shm_size = engine->shm_size;

@@ -10,31 +10,31 @@
 
 struct ensure_service {
 	const struct engine *engine;
-	char *container;		/* its name */
-	char *image;			/* what it is to run */
-	struct strvec features;		/* recorded and asked for */
-	bool make;			/* else the recorded one is kept */
-	bool enable;			/* kept, and lacks a feature */
-	const struct container *there;	/* who bears the name now, or NULL */
-	char id[65];			/* of the one that was made */
+	char *container;               /* its name */
+	char *image;                   /* what it is to run */
+	struct strvec features;        /* recorded and asked for */
+	bool make;                     /* else the recorded one is kept */
+	bool enable;                   /* kept, and lacks a feature */
+	const struct container *there; /* who bears the name now, or NULL */
+	char id[65];                   /* of the one that was made */
 };
 
 struct ensure_work {
 	const struct core *core;
 	const struct ensure_request *request;
-	char *owner_name;		/* container */
-	char *owner_text;		/* "container:NAME" */
-	struct agent_entry before;	/* the entry as it was found */
-	bool recorded;			/* there was one */
-	struct agent_entry entry;	/* as it is to be */
-	struct container_list found;	/* owner and name bearers */
-	const struct container *owner;	/* NULL: it is not there */
-	char *network;			/* for what is made */
+	char *owner_name;              /* container */
+	char *owner_text;              /* "container:NAME" */
+	struct agent_entry before;     /* the entry as it was found */
+	bool recorded;                 /* there was one */
+	struct agent_entry entry;      /* as it is to be */
+	struct container_list found;   /* owner and name bearers */
+	const struct container *owner; /* NULL: it is not there */
+	char *network;                 /* for what is made */
 	bool publish;
 	struct ensure_service *services;
 	size_t service_count;
-	size_t made;			/* how many are to be made */
-	bool uncertain;			/* a container may still appear */
+	size_t made;    /* how many are to be made */
+	bool uncertain; /* a container may still appear */
 };
 
 /* Was the agent released meanwhile, or are we asked to end?  -1 if so. */

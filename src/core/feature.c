@@ -21,8 +21,9 @@ script(const struct ensure_service *service, struct strbuf *text)
 
 	for (i = 0; i < service->features.len; i++) {
 		values.feature = service->features.items[i];
-		values.feature_value = engine_feature_word(
-		    &engine->feature_values, values.feature);
+		values.feature_value =
+		    engine_feature_word(&engine->feature_values,
+			values.feature);
 		for (k = 0; k < engine->enable.len; k++) {
 			engine_expand(engine->enable.items[k], &values, text);
 			strbuf_addc(text, '\n');
@@ -45,8 +46,9 @@ missing(const struct ensure_service *service, const char *output)
 	strvec_split(&lines, output, '\n');
 	for (i = 0; i < service->features.len && first == NULL; i++) {
 		feature = service->features.items[i];
-		if (!strvec_has(&lines, engine_feature_word(
-		    &service->engine->feature_listed, feature)))
+		if (!strvec_has(&lines,
+			engine_feature_word(&service->engine->feature_listed,
+			    feature)))
 			first = feature;
 	}
 	strvec_clear(&lines);
@@ -66,17 +68,19 @@ failed(const struct ensure_work *work, const struct ensure_service *service,
 	chronicle_mask(&masked, &work->entry);
 	line = text_last_line(strbuf_str(&masked), 200);
 	feature = missing(service, strbuf_str(&result->output));
-	(void)error_set(err, service->make ? ERROR_FEATURE_FAILED :
-	    ERROR_LIVE, "the feature '%s' of %s cannot be enabled in %s: %s",
+	(void)error_set(err, service->make ? ERROR_FEATURE_FAILED : ERROR_LIVE,
+	    "the feature '%s' of %s cannot be enabled in %s: %s",
 	    feature != NULL ? feature : service->features.items[0], name,
 	    service->image, *line != '\0' ? line : "the client said nothing");
 	if (service->make)
-		(void)error_hint(err, "the image lacks it: set feature-image "
+		(void)error_hint(err,
+		    "the image lacks it: set feature-image "
 		    "of the engine to one that has it");
 	else
-		(void)error_hint(err, "--replace makes a new %s of the image "
-		    "%s, and its data is lost", name,
-		    service->engine->feature_image);
+		(void)error_hint(err,
+		    "--replace makes a new %s of the image "
+		    "%s, and its data is lost",
+		    name, service->engine->feature_image);
 	free(line);
 	strbuf_clear(&masked);
 	return error_about(err, NULL, name);
@@ -86,8 +90,8 @@ static int
 enable(const struct ensure_work *work, const struct ensure_service *service,
     struct error *err)
 {
-	const struct service_entry *entry = agent_entry_find(&work->entry,
-	    service->engine->name);
+	const struct service_entry *entry =
+	    agent_entry_find(&work->entry, service->engine->name);
 	struct docker_exec exec = { 0 };
 	struct docker_exec_result result;
 	struct engine_values values;

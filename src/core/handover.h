@@ -9,7 +9,7 @@
  * Append "NAME=VALUE" for each variable that the service's engine exports,
  * from what the entry records; nothing where the engine has left the settings.
  */
-void handover_variables(const struct engine *,
-    const struct service_entry *, struct strvec *);
+void handover_variables(const struct engine *, const struct service_entry *,
+    struct strvec *);
 
 #endif

@@ -20,8 +20,7 @@ static const struct {
 	[VERDICT_OWNER_GRACE] = { "owner-grace",
 	    "its owner stopped less than the owner's grace ago" },
 	[VERDICT_LEASED] = { "leased", "its lease has not ended" },
-	[VERDICT_NO_OWNER] = { "no-owner",
-	    "it has neither owner nor lease" },
+	[VERDICT_NO_OWNER] = { "no-owner", "it has neither owner nor lease" },
 	[VERDICT_LOCKED] = { "locked", "its agent is being worked on" },
 	[VERDICT_RELEASED] = { "released", "its release was asked for" },
 	[VERDICT_ABANDONED] = { "abandoned", "its making was cut off" },
@@ -60,12 +59,12 @@ keep(enum verdict verdict, int64_t until)
 
 /* Does anything but age speak for its removal?  A stopped owner's grace too. */
 static struct judgement
-judge_owner(const struct owner *owner, int64_t expires,
-    struct owner_view view, const struct judge_rules *rules)
+judge_owner(const struct owner *owner, int64_t expires, struct owner_view view,
+    const struct judge_rules *rules)
 {
 	if (owner->type == OWNER_MISSING || owner->type == OWNER_LEASE)
 		return expires == 0 ? keep(VERDICT_NO_OWNER, 0) :
-		    keep(VERDICT_LEASED, expires);
+				      keep(VERDICT_LEASED, expires);
 	switch (view.state) {
 	case OWNER_ALIVE:
 		return keep(VERDICT_OWNER_ALIVE, 0);
@@ -101,8 +100,9 @@ judge_reasons(const struct sandbox *sandbox, const struct agent_entry *entry,
 		return keep(VERDICT_LEASE_OVER, 0);
 	if (entry != NULL && entry->state == ENTRY_PROVISIONING)
 		return keep(VERDICT_ABANDONED, 0);
-	if (sandbox->kind == SANDBOX_OURS && (entry == NULL ||
-	    !agent_entry_has_id(entry, sandbox->container->id)))
+	if (sandbox->kind == SANDBOX_OURS &&
+	    (entry == NULL ||
+		!agent_entry_has_id(entry, sandbox->container->id)))
 		return keep(VERDICT_UNRECORDED, 0);
 	return judge_owner(&sandbox->owner, expires, view, rules);
 }
@@ -131,7 +131,7 @@ judge_age(struct judgement judged, const struct sandbox *sandbox,
 	/* a process is there from the start and never comes back */
 	if (sandbox->owner.type == OWNER_PROCESS &&
 	    (judged.verdict == VERDICT_OWNER_ABSENT ||
-	    judged.verdict == VERDICT_OWNER_STOPPED))
+		judged.verdict == VERDICT_OWNER_STOPPED))
 		return judged;
 	if (rules->now - at < rules->grace)
 		return keep(VERDICT_YOUNG, at + rules->grace);
@@ -175,8 +175,8 @@ judge_entry(const struct agent_entry *entry, bool released,
     struct owner_view view, const struct judge_rules *rules)
 {
 	struct owner owner = owner_parse(entry->owner);
-	int64_t at = entry->handed > entry->created ? entry->handed :
-	    entry->created;
+	int64_t at =
+	    entry->handed > entry->created ? entry->handed : entry->created;
 	struct judgement judged;
 
 	if (entry->hold > rules->now)

@@ -15,20 +15,20 @@ enum verdict {
 	/* kept */
 	VERDICT_STRANGER,
 	VERDICT_FOREIGN,
-	VERDICT_UNREADABLE,	/* its entry cannot be read */
+	VERDICT_UNREADABLE, /* its entry cannot be read */
 	VERDICT_HELD,
 	VERDICT_AGE_UNKNOWN,
 	VERDICT_YOUNG,
 	VERDICT_OWNER_ALIVE,
 	VERDICT_OWNER_UNKNOWN,
-	VERDICT_OWNER_GRACE,	/* it stopped a moment ago */
+	VERDICT_OWNER_GRACE, /* it stopped a moment ago */
 	VERDICT_LEASED,
-	VERDICT_NO_OWNER,	/* neither owner nor lease: never removed */
-	VERDICT_LOCKED,		/* somebody is at work on its agent */
+	VERDICT_NO_OWNER, /* neither owner nor lease: never removed */
+	VERDICT_LOCKED,   /* somebody is at work on its agent */
 	/* removed, from here on */
 	VERDICT_RELEASED,
-	VERDICT_ABANDONED,	/* its making was cut off */
-	VERDICT_UNRECORDED,	/* it came after its making had ended */
+	VERDICT_ABANDONED,  /* its making was cut off */
+	VERDICT_UNRECORDED, /* it came after its making had ended */
 	VERDICT_LEASE_OVER,
 	VERDICT_OWNER_STOPPED,
 	VERDICT_OWNER_ABSENT,
@@ -38,12 +38,12 @@ enum verdict {
 
 struct judge_rules {
 	int64_t now;
-	int64_t grace, owner_grace, foreign_grace;	/* seconds */
+	int64_t grace, owner_grace, foreign_grace; /* seconds */
 };
 
 struct judgement {
 	enum verdict verdict;
-	int64_t until;		/* kept until then at least; 0: no date */
+	int64_t until; /* kept until then at least; 0: no date */
 };
 
 /*

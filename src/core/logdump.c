@@ -29,9 +29,8 @@ dump(const struct core *core, const struct container *c, int fd,
 {
 	enum docker_logs_end end;
 
-	if (docker_logs_to(core->docker, c->id,
-	    (long)core->settings->log_lines, core->settings->log_limit, fd,
-	    &end, err) == -1)
+	if (docker_logs_to(core->docker, c->id, (long)core->settings->log_lines,
+		core->settings->log_limit, fd, &end, err) == -1)
 		return -1;
 	if (end == DOCKER_LOGS_CUT)
 		say_cut(core, fd);
@@ -55,8 +54,7 @@ logdump_write(const struct core *core, const struct container *c)
 		return;
 	}
 	if (dump(core, c, fd, &err) == -1)
-		log_warn("%s: its log is not kept whole: %s", c->name,
-		    err.msg);
+		log_warn("%s: its log is not kept whole: %s", c->name, err.msg);
 	if (fstat(fd, &st) == 0 && st.st_size == 0)
 		(void)unlink(path);
 	else

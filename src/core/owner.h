@@ -10,28 +10,28 @@
 #include "core/core.h"
 
 enum owner_type {
-	OWNER_MISSING,		/* no label says */
-	OWNER_CONTAINER,	/* "container:NAME" */
-	OWNER_PROCESS,		/* "pid:..." */
-	OWNER_LEASE,		/* "none" */
-	OWNER_STRANGE,		/* a form that this version does not know */
+	OWNER_MISSING,   /* no label says */
+	OWNER_CONTAINER, /* "container:NAME" */
+	OWNER_PROCESS,   /* "pid:..." */
+	OWNER_LEASE,     /* "none" */
+	OWNER_STRANGE,   /* a form that this version does not know */
 };
 
 struct owner {
 	enum owner_type type;
-	const char *name;	/* of a container; borrowed */
+	const char *name; /* of a container; borrowed */
 };
 
 enum owner_state {
-	OWNER_UNKNOWN,		/* cannot be told: keep */
+	OWNER_UNKNOWN, /* cannot be told: keep */
 	OWNER_ALIVE,
-	OWNER_STOPPED,		/* it is there and does not run */
-	OWNER_ABSENT,		/* there is no such container */
+	OWNER_STOPPED, /* it is there and does not run */
+	OWNER_ABSENT,  /* there is no such container */
 };
 
 struct owner_view {
 	enum owner_state state;
-	int64_t since;		/* OWNER_STOPPED: since then, or TIME_UNKNOWN */
+	int64_t since; /* OWNER_STOPPED: since then, or TIME_UNKNOWN */
 };
 
 /* Read "container:NAME" and its kin; "" is OWNER_MISSING. */

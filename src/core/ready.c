@@ -36,8 +36,8 @@ static void
 probe_words(const struct ensure_work *work,
     const struct ensure_service *service, struct strvec *words)
 {
-	const struct service_entry *entry = agent_entry_find(&work->entry,
-	    service->engine->name);
+	const struct service_entry *entry =
+	    agent_entry_find(&work->entry, service->engine->name);
 	struct engine_values values;
 	char port[8];
 
@@ -46,8 +46,8 @@ probe_words(const struct ensure_work *work,
 }
 
 static void
-loop_exec(const struct ensure_work *work,
-    const struct ensure_service *service, struct docker_exec *exec)
+loop_exec(const struct ensure_work *work, const struct ensure_service *service,
+    struct docker_exec *exec)
 {
 	int64_t seconds = engine_ready_timeout(service->engine);
 
@@ -77,9 +77,10 @@ died(const struct ensure_work *work, const struct ensure_service *service,
 	c = container_list_find(&found, service->id);
 	lines = chronicle_last_lines(work->core, service->id, &work->entry);
 	shown = text_visible(lines != NULL ? lines : "", 300);
-	(void)error_set(err, ERROR_DIED, "%s died while it was waited for: "
-	    "exit code %d%s%s%s", service->container,
-	    c != NULL ? c->exit_code : -1,
+	(void)error_set(err, ERROR_DIED,
+	    "%s died while it was waited for: "
+	    "exit code %d%s%s%s",
+	    service->container, c != NULL ? c->exit_code : -1,
 	    c != NULL && c->oom_killed ? ", out of memory" : "",
 	    *shown != '\0' ? "; its last lines: " : "", shown);
 	if (c != NULL && c->oom_killed)
@@ -95,9 +96,8 @@ died(const struct ensure_work *work, const struct ensure_service *service,
 }
 
 static int
-not_ready(const struct ensure_work *work,
-    const struct ensure_service *service, const struct strbuf *output,
-    struct error *err)
+not_ready(const struct ensure_work *work, const struct ensure_service *service,
+    const struct strbuf *output, struct error *err)
 {
 	struct strbuf masked = { 0 };
 	char *line;
@@ -105,11 +105,14 @@ not_ready(const struct ensure_work *work,
 	strbuf_adds(&masked, strbuf_str(output));
 	chronicle_mask(&masked, &work->entry);
 	line = text_last_line(strbuf_str(&masked), 200);
-	(void)error_set(err, ERROR_NOT_READY, "%s was not ready after %lld s"
-	    "%s%s", service->container,
+	(void)error_set(err, ERROR_NOT_READY,
+	    "%s was not ready after %lld s"
+	    "%s%s",
+	    service->container,
 	    (long long)engine_ready_timeout(service->engine),
 	    *line != '\0' ? ": " : "", line);
-	(void)error_hint(err, "raise ready-timeout of the engine, or look at "
+	(void)error_hint(err,
+	    "raise ready-timeout of the engine, or look at "
 	    "its probe");
 	free(line);
 	strbuf_clear(&masked);
@@ -118,11 +121,11 @@ not_ready(const struct ensure_work *work,
 
 /* No shell inside: probe from here, a call each time. */
 static int
-poll_ready(const struct ensure_work *work,
-    const struct ensure_service *service, struct error *err)
+poll_ready(const struct ensure_work *work, const struct ensure_service *service,
+    struct error *err)
 {
-	struct deadline end = deadline_in_ms(
-	    engine_ready_timeout(service->engine) * 1000);
+	struct deadline end =
+	    deadline_in_ms(engine_ready_timeout(service->engine) * 1000);
 	struct docker_exec exec = { .id = service->id };
 	struct docker_exec_result result;
 	bool ready = false;
@@ -134,7 +137,7 @@ poll_ready(const struct ensure_work *work,
 		docker_exec_many(work->core->docker, &exec, 1, &result);
 		ready = result.end == DOCKER_EXEC_EXITED && result.code == 0 &&
 		    strstr(strbuf_str(&result.output),
-		    service->engine->ready_expect) != NULL;
+			service->engine->ready_expect) != NULL;
 		if (ready)
 			rc = 0;
 		else if (result.end == DOCKER_EXEC_NOT_RUNNING)
@@ -203,7 +206,8 @@ wait_round(const struct ensure_work *work, enum readiness *readiness,
 		if (!work->services[i].make || readiness[i] != WAITING)
 			continue;
 		if (judge_result(work, &work->services[i], &results[n],
-		    &readiness[i], &failure) == -1 && rc == 0) {
+			&readiness[i], &failure) == -1 &&
+		    rc == 0) {
 			*err = failure;
 			rc = -1;
 		}
@@ -230,8 +234,8 @@ any(const struct ensure_work *work, const enum readiness *readiness,
 int
 ensure_wait_ready(struct ensure_work *work, struct error *err)
 {
-	enum readiness *readiness = xcalloc(work->service_count,
-	    sizeof(*readiness));
+	enum readiness *readiness =
+	    xcalloc(work->service_count, sizeof(*readiness));
 	size_t i;
 	int rc = 0;
 

@@ -41,8 +41,7 @@ is_another_owners(const struct agent_entry *entry,
 
 /* What must be true before anything is touched, and again under the lock. */
 static enum release_outcome
-look(const struct agent_entry *entry, bool found,
-    const struct release *release)
+look(const struct agent_entry *entry, bool found, const struct release *release)
 {
 	if (!found)
 		return RELEASE_NOTHING;
@@ -54,8 +53,8 @@ look(const struct agent_entry *entry, bool found,
 }
 
 static int
-under_lock(const struct core *core, const struct release *release,
-    bool marked, enum release_outcome *outcome, struct error *err)
+under_lock(const struct core *core, const struct release *release, bool marked,
+    enum release_outcome *outcome, struct error *err)
 {
 	struct agent_entry entry;
 	size_t removed = 0;
@@ -67,8 +66,8 @@ under_lock(const struct core *core, const struct release *release,
 		*outcome = RELEASE_DONE;
 		return 0;
 	}
-	if (store_read(core->store, release->slug, true, &entry, &found,
-	    err) == -1)
+	if (store_read(core->store, release->slug, true, &entry, &found, err) ==
+	    -1)
 		return -1;
 	*outcome = look(&entry, found, release);
 	/* no entry: what carries our labels still goes, for "remove" */
@@ -94,7 +93,7 @@ release_run(const struct core *core, const struct release *release,
 	int rc;
 
 	if (store_read(core->store, release->slug, false, &entry, &found,
-	    err) == -1)
+		err) == -1)
 		return -1;
 	*outcome = look(&entry, found, release);
 	agent_entry_clear(&entry);
@@ -104,8 +103,9 @@ release_run(const struct core *core, const struct release *release,
 	mark = found;
 	if (mark && store_mark(core->store, release->slug, err) == -1)
 		return -1;
-	if (lock_take(core->store, release->slug, deadline_in_ms(
-	    core->settings->lock_timeout * 1000), &lock, err) == -1)
+	if (lock_take(core->store, release->slug,
+		deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
+		err) == -1)
 		return -1;
 	rc = under_lock(core, release, mark, outcome, err);
 	lock_release(&lock);

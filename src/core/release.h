@@ -7,17 +7,17 @@
 
 struct release {
 	const char *slug;
-	const char *cause;	/* for the history: "release" or "remove" */
-	const char *reason;	/* may be NULL */
-	const char *owner;	/* "container:NAME": its sandbox alone */
-	bool force;		/* even where it is held */
+	const char *cause;  /* for the history: "release" or "remove" */
+	const char *reason; /* may be NULL */
+	const char *owner;  /* "container:NAME": its sandbox alone */
+	bool force;         /* even where it is held */
 };
 
 enum release_outcome {
-	RELEASE_NOTHING,	/* there was no sandbox */
+	RELEASE_NOTHING, /* there was no sandbox */
 	RELEASE_DONE,
-	RELEASE_HELD,		/* held, and left */
-	RELEASE_OTHER_OWNER,	/* another owner's, and left */
+	RELEASE_HELD,        /* held, and left */
+	RELEASE_OTHER_OWNER, /* another owner's, and left */
 };
 
 /*

@@ -25,7 +25,7 @@ stop_first(const struct core *core, const struct removal *removals,
 		strvec_add(&ids, removals[i].id);
 	/* whatever comes of it, the removal follows */
 	if (docker_stop(core->docker, &ids, core->settings->stop_timeout,
-	    &err) == -1)
+		&err) == -1)
 		log_verbose("stopping first: %s", err.msg);
 	strvec_clear(&ids);
 }
@@ -80,8 +80,8 @@ look_again(const struct core *core, struct removal *removals, size_t count)
 			strvec_add(&ids, removals[i].id);
 	told = docker_inspect(core->docker, &ids, &found, &err) == 0;
 	for (i = 0; told && i < count; i++)
-		if (is_open(&removals[i]) && container_list_find(&found,
-		    removals[i].id) == NULL)
+		if (is_open(&removals[i]) &&
+		    container_list_find(&found, removals[i].id) == NULL)
 			error_clear(&removals[i].error);
 	container_list_clear(&found);
 	strvec_clear(&ids);

@@ -8,8 +8,8 @@
 #include "core/core.h"
 
 struct removal {
-	const char *id;		/* full; borrowed */
-	struct error error;	/* ERROR_NONE: it is gone */
+	const char *id;     /* full; borrowed */
+	struct error error; /* ERROR_NONE: it is gone */
 };
 
 /*

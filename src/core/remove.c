@@ -27,8 +27,7 @@ look(const struct core *core, const struct remove_request *request,
 	if (rc == 0)
 		return 0;
 	if (err->kind == ERROR_DAEMON || err->kind == ERROR_DAEMON_DENIED ||
-	    err->kind == ERROR_DOCKER_MISSING ||
-	    err->kind == ERROR_INTERRUPTED)
+	    err->kind == ERROR_DOCKER_MISSING || err->kind == ERROR_INTERRUPTED)
 		return -1;
 	log_verbose("%s: %s", request->container, err->msg);
 	return 0;
@@ -58,9 +57,8 @@ is_gone(const struct core *core, const char *id)
 }
 
 static int
-remove_container(const struct core *core,
-    const struct remove_request *request, const struct container *c,
-    struct error *err)
+remove_container(const struct core *core, const struct remove_request *request,
+    const struct container *c, struct error *err)
 {
 	const char *target = c != NULL ? c->id : request->container;
 	struct strvec ids = { 0 };
@@ -71,8 +69,8 @@ remove_container(const struct core *core,
 	if (c == NULL && text_only(target, "0123456789abcdef"))
 		return 0;
 	strvec_add(&ids, target);
-	if (c != NULL && request->stop > 0 && docker_stop(core->docker, &ids,
-	    request->stop, &ignored) == -1)
+	if (c != NULL && request->stop > 0 &&
+	    docker_stop(core->docker, &ids, request->stop, &ignored) == -1)
 		log_warn("%s: %s", request->container, ignored.msg);
 	rc = docker_remove(core->docker, &ids, false, err);
 	strvec_clear(&ids);
@@ -119,7 +117,8 @@ remove_sandbox(const struct core *core, const struct remove_request *request,
 	rc = release_run(core, &release, &outcome, err);
 	if (rc == 0 && outcome == RELEASE_HELD)
 		log_info("%s: its sandbox is held and stays; 'sandkeeper "
-		    "release --force %s' ends it", name, slug);
+			 "release --force %s' ends it",
+		    name, slug);
 	free(owner);
 	return rc;
 }
@@ -144,12 +143,11 @@ remove_run(const struct core *core, const struct remove_request *request,
 		record(core, request, c);
 	if (core->settings->enabled && !request->keep_sandbox &&
 	    err->kind != ERROR_DAEMON && err->kind != ERROR_INTERRUPTED &&
-	    remove_sandbox(core, request, c != NULL ? c->name :
-	    request->container, &next) == -1) {
+	    remove_sandbox(core, request,
+		c != NULL ? c->name : request->container, &next) == -1) {
 		error_keep_first(err, &next);
 		rc = -1;
 	}
 	container_list_clear(&found);
-	return rc == -1 ? error_wrap(err, "remove %s", request->container) :
-	    0;
+	return rc == -1 ? error_wrap(err, "remove %s", request->container) : 0;
 }

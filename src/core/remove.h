@@ -9,11 +9,11 @@
 #include "core/core.h"
 
 struct remove_request {
-	const char *container;		/* a checked name */
-	const char *reason;		/* may be NULL */
+	const char *container; /* a checked name */
+	const char *reason;    /* may be NULL */
 	bool keep_sandbox;
 	bool no_log;
-	int64_t stop;			/* seconds; 0: no graceful stop */
+	int64_t stop; /* seconds; 0: no graceful stop */
 };
 
 /*

@@ -18,17 +18,17 @@ read_owner(struct sandbox *sandbox, const struct core *core)
 	int len;
 
 	if (*full == '\0' && *name != '\0')
-		len = snprintf(sandbox->owner_text,
-		    sizeof(sandbox->owner_text), "container:%s", name);
+		len = snprintf(sandbox->owner_text, sizeof(sandbox->owner_text),
+		    "container:%s", name);
 	else
-		len = snprintf(sandbox->owner_text,
-		    sizeof(sandbox->owner_text), "%s", full);
+		len = snprintf(sandbox->owner_text, sizeof(sandbox->owner_text),
+		    "%s", full);
 	sandbox->owner = owner_parse(sandbox->owner_text);
 	/* a label that says two things, or too much, says nothing */
 	if (len >= (int)sizeof(sandbox->owner_text) ||
 	    (*full != '\0' && *name != '\0' &&
-	    (sandbox->owner.type != OWNER_CONTAINER ||
-	    strcmp(sandbox->owner.name, name) != 0)))
+		(sandbox->owner.type != OWNER_CONTAINER ||
+		    strcmp(sandbox->owner.name, name) != 0)))
 		sandbox->owner.type = OWNER_STRANGE;
 }
 
@@ -41,15 +41,15 @@ read_slug(const struct sandbox *sandbox, const struct core *core)
 		return slug_is_valid(slug, 0) ? slug : NULL;
 	if (sandbox->owner.type != OWNER_CONTAINER)
 		return NULL;
-	return scheme_slug_of(&core->scheme, container_label(
-	    sandbox->container, core->scheme.owner_label));
+	return scheme_slug_of(&core->scheme,
+	    container_label(sandbox->container, core->scheme.owner_label));
 }
 
 static void
 read_expiry(struct sandbox *sandbox)
 {
-	const char *text = container_label(sandbox->container,
-	    LABEL_EXPIRES), *problem;
+	const char *text = container_label(sandbox->container, LABEL_EXPIRES),
+		   *problem;
 
 	if (*text != '\0')
 		sandbox->expires = strtonum(text, 0, INT64_MAX, &problem);
@@ -70,9 +70,10 @@ sandbox_read(struct sandbox *sandbox, const struct core *core,
 	read_expiry(sandbox);
 	slug = read_slug(sandbox, core);
 	/* a committed image hands its labels on, but not its name */
-	if (slug == NULL || strcmp(container_label(c, core->scheme.label),
-	    LABEL_YES) != 0 || !scheme_is_sandbox_name(&core->scheme, c->name,
-	    slug, sandbox->short_name))
+	if (slug == NULL ||
+	    strcmp(container_label(c, core->scheme.label), LABEL_YES) != 0 ||
+	    !scheme_is_sandbox_name(&core->scheme, c->name, slug,
+		sandbox->short_name))
 		return;
 	sandbox->slug = slug;
 	if (*sandbox->keeper == '\0')

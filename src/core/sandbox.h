@@ -9,22 +9,22 @@
 #include "core/owner.h"
 
 enum sandbox_kind {
-	SANDBOX_STRANGER,	/* label and name do not agree: leave it */
-	SANDBOX_FOREIGN,	/* another keeper's */
-	SANDBOX_UNKEPT,		/* no keeper's: the orchestrator made it */
+	SANDBOX_STRANGER, /* label and name do not agree: leave it */
+	SANDBOX_FOREIGN,  /* another keeper's */
+	SANDBOX_UNKEPT,   /* no keeper's: the orchestrator made it */
 	SANDBOX_OURS,
 };
 
 struct sandbox {
 	enum sandbox_kind kind;
-	const struct container *container;	/* borrowed */
-	const char *slug;			/* "" for a stranger */
-	char short_name[64];			/* the engine's */
-	const char *service;			/* label; may be "" */
-	const char *keeper;			/* label; may be "" */
+	const struct container *container; /* borrowed */
+	const char *slug;                  /* "" for a stranger */
+	char short_name[64];               /* the engine's */
+	const char *service;               /* label; may be "" */
+	const char *keeper;                /* label; may be "" */
 	struct owner owner;
-	char owner_text[160];			/* "container:NAME" */
-	int64_t expires;			/* first lease; 0: none */
+	char owner_text[160]; /* "container:NAME" */
+	int64_t expires;      /* first lease; 0: none */
 };
 
 /* Read one; everything in it is borrowed from the container. */

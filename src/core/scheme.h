@@ -19,12 +19,12 @@
 #define LABEL_YES "1"
 
 struct scheme {
-	const char *container_prefix;	/* borrowed from the settings */
+	const char *container_prefix; /* borrowed from the settings */
 	const char *sandbox_prefix;
 	const char *label;
-	char *owner_label;		/* label + ".owner" */
-	char *filter;			/* label + "=1" */
-	struct strvec keys;		/* every label that is read */
+	char *owner_label;  /* label + ".owner" */
+	char *filter;       /* label + "=1" */
+	struct strvec keys; /* every label that is read */
 };
 
 void scheme_init(struct scheme *, const struct settings *);

@@ -16,7 +16,7 @@ survey_agent_read(const struct core *core, struct survey_agent *agent,
 
 	agent_entry_clear(&agent->entry);
 	agent->unreadable = store_read(core->store, agent->slug, lock_held,
-	    &agent->entry, &agent->recorded, &err) == -1;
+				&agent->entry, &agent->recorded, &err) == -1;
 	if (agent->unreadable)
 		log_warn("%s: %s: everything of it is kept", agent->slug,
 		    err.msg);
@@ -145,7 +145,8 @@ view_of(const struct survey *survey, const struct owner *owner, bool listed)
 	if (owner->type != OWNER_CONTAINER || !listed)
 		return unknown;
 	return owner_judge(container_list_find_name(&survey->owners,
-	    owner->name), survey->rules.now, survey->rules.grace, false);
+			       owner->name),
+	    survey->rules.now, survey->rules.grace, false);
 }
 
 static void
@@ -169,8 +170,8 @@ judge_all(struct survey *survey, bool listed)
 		row = &survey->rows[i];
 		agent = row->agent;
 		row->owner = view_of(survey, &row->sandbox.owner, listed);
-		row->judgement = judge(&row->sandbox, agent != NULL &&
-		    agent->recorded ? &agent->entry : NULL,
+		row->judgement = judge(&row->sandbox,
+		    agent != NULL && agent->recorded ? &agent->entry : NULL,
 		    agent != NULL && agent->unreadable,
 		    agent != NULL && agent->released, row->owner,
 		    &survey->rules);

@@ -16,17 +16,17 @@
 struct survey_agent {
 	char *slug;
 	struct agent_entry entry;
-	bool recorded;		/* there is an entry */
-	bool unreadable;	/* there is one that cannot be read */
-	bool released;		/* a release is asked for */
-	size_t rows;		/* sandbox containers of it */
-	struct owner_view owner;	/* of the entry, where recorded */
-	struct judgement judgement;	/* likewise */
+	bool recorded;              /* there is an entry */
+	bool unreadable;            /* there is one that cannot be read */
+	bool released;              /* a release is asked for */
+	size_t rows;                /* sandbox containers of it */
+	struct owner_view owner;    /* of the entry, where recorded */
+	struct judgement judgement; /* likewise */
 };
 
 struct survey_row {
 	struct sandbox sandbox;
-	struct survey_agent *agent;	/* NULL: not of our keeping */
+	struct survey_agent *agent; /* NULL: not of our keeping */
 	struct owner_view owner;
 	struct judgement judgement;
 };
@@ -35,7 +35,7 @@ struct survey {
 	struct judge_rules rules;
 	struct container_list sandboxes;
 	struct container_list owners;
-	struct survey_agent *agents;	/* sorted by slug */
+	struct survey_agent *agents; /* sorted by slug */
 	size_t agent_count;
 	struct survey_row *rows;
 	size_t row_count;

@@ -109,8 +109,7 @@ take_up(struct pass *pass, bool waited, struct error *err)
 	batch_init(&batch, pass, waited);
 	for (i = 0; rc == 0 && i < survey->row_count; i++) {
 		row = &survey->rows[i];
-		if (!is_candidate(pass, row) ||
-		    must_wait(pass, row) != waited)
+		if (!is_candidate(pass, row) || must_wait(pass, row) != waited)
 			continue;
 		batch.rows[batch.row_count++] = row;
 		if (row->agent != NULL)
@@ -155,10 +154,10 @@ take_up_waiting(struct pass *pass, struct error *err)
 	if (!pass->options->dry_run) {
 		duration_format(grace, pass->survey.rules.owner_grace);
 		log_info("%zu sandbox container%s without an owner: looking "
-		    "again in %s, for it may be on its way back", count,
-		    count == 1 ? "" : "s", grace);
+			 "again in %s, for it may be on its way back",
+		    count, count == 1 ? "" : "s", grace);
 		if (interrupt_sleep_ms(pass->survey.rules.owner_grace * 1000,
-		    err) == -1)
+			err) == -1)
 			return -1;
 	}
 	return take_up(pass, true, err);
@@ -188,7 +187,8 @@ static int
 run_locked(struct pass *pass, struct error *err)
 {
 	if (survey_take(pass->core, &pass->survey, err) == -1)
-		return error_wrap(err, "nothing is removed on partial "
+		return error_wrap(err,
+		    "nothing is removed on partial "
 		    "knowledge");
 	pass->report->found = pass->survey.row_count;
 	note_kept(pass);
@@ -202,7 +202,8 @@ sweep_run(const struct core *core, const struct sweep_options *options,
     struct sweep_report *report, struct error *err)
 {
 	struct agent_lock lock = AGENT_LOCK_NONE;
-	struct pass pass = { .core = core, .options = options,
+	struct pass pass = { .core = core,
+		.options = options,
 		.report = report };
 	int rc;
 

@@ -14,35 +14,35 @@
 #include "core/judge.h"
 
 struct sweep_options {
-	bool dry_run;		/* decide, and change nothing */
-	bool drain;		/* everything that this keeper made */
+	bool dry_run; /* decide, and change nothing */
+	bool drain;   /* everything that this keeper made */
 };
 
 enum sweep_outcome {
 	SWEEP_KEPT,
 	SWEEP_REMOVED,
-	SWEEP_WOULD_REMOVE,	/* dry run */
-	SWEEP_GONE,		/* somebody else had removed it */
+	SWEEP_WOULD_REMOVE, /* dry run */
+	SWEEP_GONE,         /* somebody else had removed it */
 	SWEEP_FAILED,
 };
 
 struct sweep_decision {
 	char *agent;
-	char *container;	/* name; "" for an entry without containers */
+	char *container; /* name; "" for an entry without containers */
 	char *id;
 	char *service;
 	char *owner;
 	char *keeper;
 	enum verdict verdict;
 	enum sweep_outcome outcome;
-	int64_t age;		/* seconds; -1: unknown */
+	int64_t age; /* seconds; -1: unknown */
 	int64_t until;
-	char *problem;		/* with SWEEP_FAILED */
+	char *problem; /* with SWEEP_FAILED */
 };
 
 struct sweep_report {
 	size_t found, removed, kept, failed, evicted;
-	bool busy;		/* another sweep is at work */
+	bool busy; /* another sweep is at work */
 	struct sweep_decision *decisions;
 	size_t decision_count, decision_cap;
 };

@@ -13,11 +13,11 @@ struct sweep_batch {
 	const struct core *core;
 	const struct sweep_options *options;
 	struct judge_rules rules;
-	bool waited;		/* an absent owner has had its grace */
+	bool waited; /* an absent owner has had its grace */
 	struct survey_row **rows;
 	size_t row_count;
-	struct survey_agent **agents;	/* each once */
-	struct agent_lock *locks;	/* one for each agent */
+	struct survey_agent **agents; /* each once */
+	struct agent_lock *locks;     /* one for each agent */
 	size_t agent_count;
 };
 

@@ -48,8 +48,8 @@ sweep_report_add(struct sweep_report *report, const char *agent,
 	struct sweep_decision *decision;
 
 	if (report->decision_count == report->decision_cap) {
-		report->decision_cap = report->decision_cap > 0 ?
-		    report->decision_cap * 2 : 16;
+		report->decision_cap =
+		    report->decision_cap > 0 ? report->decision_cap * 2 : 16;
 		report->decisions = xreallocarray(report->decisions,
 		    report->decision_cap, sizeof(*report->decisions));
 	}

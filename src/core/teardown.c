@@ -66,13 +66,15 @@ choose(const struct core *core, const struct teardown *teardown,
 		sandbox_read(&sandbox, core, c);
 		if (sandbox.kind == SANDBOX_STRANGER) {
 			log_warn("%s: the container %s is not ours by its "
-			    "labels: it is left alone", teardown->slug,
-			    c->name);
+				 "labels: it is left alone",
+			    teardown->slug, c->name);
 		} else if (sandbox.kind == SANDBOX_FOREIGN) {
 			(void)error_set(foreign, ERROR_FOREIGN,
 			    "the container %s belongs to keeper %s and is "
-			    "left alone", c->name, sandbox.keeper);
-			(void)error_hint(foreign, "release it with the "
+			    "left alone",
+			    c->name, sandbox.keeper);
+			(void)error_hint(foreign,
+			    "release it with the "
 			    "--state-dir of the keeper that made it");
 		} else if (is_wanted(teardown, &sandbox)) {
 			/* a name and an id may have found it twice */

@@ -11,9 +11,9 @@
 
 struct teardown {
 	const char *slug;
-	const struct agent_entry *entry;	/* NULL: there is none */
-	const char *cause;			/* for the history */
-	const char *reason;			/* may be NULL */
+	const struct agent_entry *entry; /* NULL: there is none */
+	const char *cause;               /* for the history */
+	const char *reason;              /* may be NULL */
 	/* only containers of that owner ("container:NAME"); NULL: any */
 	const char *owner;
 	/* full ids to leave alone; may be NULL */
@@ -28,7 +28,7 @@ struct teardown {
  * stay: ERROR_BUSY, ERROR_FOREIGN (another keeper's was left), or the docker
  * call's own error.
  */
-int teardown_run(const struct core *, const struct teardown *,
-    size_t *removed, struct error *);
+int teardown_run(const struct core *, const struct teardown *, size_t *removed,
+    struct error *);
 
 #endif

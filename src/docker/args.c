@@ -30,9 +30,10 @@ args_inspect(struct strvec *argv, const struct strvec *names)
 static void
 add_label_field(struct strbuf *format, const char *key, bool podman)
 {
-	strbuf_addf(format, podman ?
-	    ",\"%s\":{{json (index .Labels \"%s\")}}" :
-	    ",\"%s\":{{json (.Label \"%s\")}}", key, key);
+	strbuf_addf(format,
+	    podman ? ",\"%s\":{{json (index .Labels \"%s\")}}" :
+		     ",\"%s\":{{json (.Label \"%s\")}}",
+	    key, key);
 }
 
 void
@@ -46,7 +47,8 @@ args_list(struct strvec *argv, const struct docker_filter *filter, bool podman)
 		strvec_addf(argv, "--filter=label=%s", filter->label);
 	for (i = 0; filter->names != NULL && i < filter->names->len; i++)
 		strvec_addf(argv, "--filter=name=%s", filter->names->items[i]);
-	strbuf_adds(&format, "{\"id\":{{json .ID}},\"names\":{{json .Names}},"
+	strbuf_adds(&format,
+	    "{\"id\":{{json .ID}},\"names\":{{json .Names}},"
 	    "\"state\":{{json .State}},\"created\":{{json .CreatedAt}},"
 	    "\"labels\":{\"\":\"\"");
 	for (i = 0; filter->keys != NULL && i < filter->keys->len; i++)
@@ -115,8 +117,8 @@ add_secret_names(struct strvec *argv, const struct strvec *secrets)
 
 	for (i = 0; i < secrets->len; i++) {
 		strvec_add(argv, "-e");
-		strvec_addf(argv, "%.*s",
-		    (int)strcspn(secrets->items[i], "="), secrets->items[i]);
+		strvec_addf(argv, "%.*s", (int)strcspn(secrets->items[i], "="),
+		    secrets->items[i]);
 	}
 }
 

@@ -37,11 +37,9 @@ join_environment(const struct docker *docker, const struct docker_call *call)
 	char **envp = xcalloc(common + own + 1, sizeof(*envp));
 
 	if (common > 0)
-		memcpy(envp, docker->environment.items,
-		    common * sizeof(*envp));
+		memcpy(envp, docker->environment.items, common * sizeof(*envp));
 	if (own > 0)
-		memcpy(envp + common, call->secrets.items,
-		    own * sizeof(*envp));
+		memcpy(envp + common, call->secrets.items, own * sizeof(*envp));
 	return envp;
 }
 
@@ -120,8 +118,7 @@ call_check(const struct docker_call *call, struct error *err)
 }
 
 int
-call_finish(struct docker *docker, struct docker_call *call,
-    struct error *err)
+call_finish(struct docker *docker, struct docker_call *call, struct error *err)
 {
 	int rc;
 

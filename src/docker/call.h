@@ -8,17 +8,16 @@
 #include "docker/docker.h"
 
 struct docker_call {
-	struct strvec argv;		/* argv[0] is set by call_init */
-	struct strvec secrets;		/* NAME=VALUE for this child alone */
+	struct strvec argv;    /* argv[0] is set by call_init */
+	struct strvec secrets; /* NAME=VALUE for this child alone */
 	const char *input;
 	int64_t timeout_ms;
-	int output_fd;			/* -1: captured */
+	int output_fd; /* -1: captured */
 	int64_t output_limit;
 	struct process_result result;
 };
 
-void call_init(struct docker_call *, const struct docker *,
-    int64_t timeout_ms);
+void call_init(struct docker_call *, const struct docker *, int64_t timeout_ms);
 void call_clear(struct docker_call *);
 
 /* Make the calls, at most parallel at a time. */

@@ -66,8 +66,8 @@ container_list_add(struct container_list *list)
 
 	if (list->len == list->cap) {
 		list->cap = list->cap > 0 ? list->cap * 2 : 8;
-		list->items = xreallocarray(list->items, list->cap,
-		    sizeof(*list->items));
+		list->items =
+		    xreallocarray(list->items, list->cap, sizeof(*list->items));
 	}
 	added = &list->items[list->len++];
 	memset(added, 0, sizeof(*added));

@@ -14,7 +14,7 @@
 #include "base/strvec.h"
 
 enum container_state {
-	CONTAINER_UNKNOWN,	/* a word that we do not know */
+	CONTAINER_UNKNOWN, /* a word that we do not know */
 	CONTAINER_CREATED,
 	CONTAINER_RUNNING,
 	CONTAINER_PAUSED,
@@ -28,30 +28,30 @@ enum container_state {
 #define TIME_UNKNOWN INT64_C(-1)
 
 struct container_port {
-	int port;		/* inside */
-	char *host;		/* address on the host */
+	int port;   /* inside */
+	char *host; /* address on the host */
 	int host_port;
 };
 
 struct container_network {
 	char *name;
-	char *address;		/* IPv4, else IPv6; may be empty */
+	char *address; /* IPv4, else IPv6; may be empty */
 };
 
 struct container {
-	char *id;		/* 64 hex digits */
-	char *name;		/* its own, without a slash */
+	char *id;   /* 64 hex digits */
+	char *name; /* its own, without a slash */
 	enum container_state state;
-	int64_t created;	/* seconds since the epoch, or TIME_UNKNOWN */
+	int64_t created; /* seconds since the epoch, or TIME_UNKNOWN */
 	json_t *labels;
 	/* by inspect alone */
-	char *image;		/* as it was asked for */
-	char *started;		/* verbatim: equality is all that is asked */
-	int64_t finished;	/* seconds, or TIME_UNKNOWN */
+	char *image;      /* as it was asked for */
+	char *started;    /* verbatim: equality is all that is asked */
+	int64_t finished; /* seconds, or TIME_UNKNOWN */
 	int exit_code;
 	bool oom_killed;
-	char *failure;		/* State.Error; may be empty */
-	char *mode;		/* HostConfig.NetworkMode */
+	char *failure; /* State.Error; may be empty */
+	char *mode;    /* HostConfig.NetworkMode */
 	struct container_network *networks;
 	size_t network_count;
 	struct container_port *ports;

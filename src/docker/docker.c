@@ -52,7 +52,8 @@ docker_open(struct docker *docker, const char *program, const char *context,
 	if (docker->path == NULL) {
 		(void)error_set(err, ERROR_DOCKER_MISSING,
 		    "cannot run '%s': %s", program, strerror(errno));
-		return error_hint(err, "install docker, or name it with "
+		return error_hint(err,
+		    "install docker, or name it with "
 		    "--docker PATH or the setting 'docker'");
 	}
 	docker->podman = text_has_suffix(docker->path, "/podman");
@@ -72,9 +73,9 @@ bool
 docker_name_is_safe(const char *name)
 {
 	static const char first[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 	static const char rest[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 	if (*name == '\0' || strchr(first, *name) == NULL)
 		return false;

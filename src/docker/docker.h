@@ -30,10 +30,10 @@ struct docker_timeouts {
 struct docker {
 	char *path;
 	bool podman;
-	struct strvec environment;	/* NAME=VALUE of every child */
+	struct strvec environment; /* NAME=VALUE of every child */
 	struct docker_timeouts timeouts;
 	struct process_control control;
-	size_t calls;			/* made so far */
+	size_t calls; /* made so far */
 };
 
 /*
@@ -47,9 +47,9 @@ void docker_close(struct docker *);
 
 /* "docker ps -a": every container that passes. */
 struct docker_filter {
-	const char *label;		/* "key=value"; NULL: any */
-	const struct strvec *names;	/* regular expressions, any of them */
-	const struct strvec *keys;	/* labels to tell */
+	const char *label;          /* "key=value"; NULL: any */
+	const struct strvec *names; /* regular expressions, any of them */
+	const struct strvec *keys;  /* labels to tell */
 };
 /*
  * All or nothing: a row that cannot be read, half a line or a blank one fails
@@ -100,12 +100,12 @@ struct docker_run {
 	const char *name, *image, *entrypoint, *user, *network, *publish;
 	const char *memory, *cpus, *pids_limit, *shm_size;
 	struct strvec labels, tmpfs, environment, options, command;
-	struct strvec secrets;		/* NAME=VALUE, never in argv */
+	struct strvec secrets; /* NAME=VALUE, never in argv */
 };
 struct docker_started {
-	char id[65];			/* "" where none was told */
-	bool uncertain;			/* it may still appear */
-	struct error error;		/* kind ERROR_NONE: it runs */
+	char id[65];        /* "" where none was told */
+	bool uncertain;     /* it may still appear */
+	struct error error; /* kind ERROR_NONE: it runs */
 };
 void docker_run_clear(struct docker_run *);
 /* "docker run -d" of all of them at once. */
@@ -114,20 +114,20 @@ void docker_run_many(struct docker *, const struct docker_run *, size_t count,
 
 struct docker_exec {
 	const char *id;
-	const char *input;		/* NULL: none */
+	const char *input; /* NULL: none */
 	int64_t timeout_ms;
 	struct strvec command;
 };
 enum docker_exec_end {
-	DOCKER_EXEC_EXITED,		/* with the command's own code */
-	DOCKER_EXEC_NO_PROGRAM,		/* the image lacks the program */
-	DOCKER_EXEC_NOT_RUNNING,	/* the container is down or gone */
-	DOCKER_EXEC_FAILED,		/* error tells */
+	DOCKER_EXEC_EXITED,      /* with the command's own code */
+	DOCKER_EXEC_NO_PROGRAM,  /* the image lacks the program */
+	DOCKER_EXEC_NOT_RUNNING, /* the container is down or gone */
+	DOCKER_EXEC_FAILED,      /* error tells */
 };
 struct docker_exec_result {
 	enum docker_exec_end end;
 	int code;
-	struct strbuf output;		/* stdout, then stderr */
+	struct strbuf output; /* stdout, then stderr */
 	struct error error;
 };
 /*
@@ -136,8 +136,8 @@ struct docker_exec_result {
  * of time for the command must be inside it: killing the client does not end
  * it.
  */
-void docker_exec_many(struct docker *, const struct docker_exec *,
-    size_t count, struct docker_exec_result *);
+void docker_exec_many(struct docker *, const struct docker_exec *, size_t count,
+    struct docker_exec_result *);
 void docker_exec_result_clear(struct docker_exec_result *);
 
 int docker_stop(struct docker *, const struct strvec *ids, int64_t seconds,

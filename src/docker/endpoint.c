@@ -57,8 +57,10 @@ address_in(const char *path, const char *name)
 {
 	json_t *doc = read_document(path);
 	const char *its_name = json_text(doc, "Name");
-	const char *host = json_text(json_object_get(json_object_get(doc,
-	    "Endpoints"), "docker"), "Host");
+	const char *host =
+	    json_text(json_object_get(json_object_get(doc, "Endpoints"),
+			  "docker"),
+		"Host");
 	char *address = NULL;
 
 	if (its_name != NULL && strcmp(its_name, name) == 0 && host != NULL)

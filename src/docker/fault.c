@@ -32,8 +32,7 @@ static const struct fault {
 	    ERROR_DAEMON },
 	/* one object */
 	{ { "is already in use by", NULL }, ERROR_NAME_TAKEN },
-	{ { "removal of container", "already in progress" },
-	    ERROR_REMOVING },
+	{ { "removal of container", "already in progress" }, ERROR_REMOVING },
 	{ { "marked for removal", NULL }, ERROR_REMOVING },
 	{ { "failed to remove root filesystem", NULL }, ERROR_BUSY },
 	{ { "device or resource busy", NULL }, ERROR_BUSY },
@@ -79,13 +78,16 @@ static void
 hint_for(struct error *err)
 {
 	if (err->kind == ERROR_DAEMON)
-		(void)error_hint(err, "start the docker daemon, or set "
+		(void)error_hint(err,
+		    "start the docker daemon, or set "
 		    "DOCKER_HOST or --context to the one that runs");
 	else if (err->kind == ERROR_DAEMON_DENIED)
-		(void)error_hint(err, "run it as root, or as a member of the "
+		(void)error_hint(err,
+		    "run it as root, or as a member of the "
 		    "group that owns the docker socket");
 	else if (err->kind == ERROR_TIMEOUT)
-		(void)error_hint(err, "the daemon may hang: try 'docker ps'; "
+		(void)error_hint(err,
+		    "the daemon may hang: try 'docker ps'; "
 		    "deadlines are settings (timeouts)");
 }
 
@@ -171,7 +173,8 @@ static bool
 line_proves_gone(const char *line, const char *name)
 {
 	static const char *const phrases[] = {
-		"no such container", "no such object",
+		"no such container",
+		"no such object",
 		"no container with name or id",
 	};
 	const char *hit;

@@ -41,7 +41,7 @@ docker_images_missing(struct docker *docker, const struct strvec *images,
 	if (rc == -1 && err->kind == ERROR_IMAGE_MISSING) {
 		for (i = 0; i < images->len; i++)
 			if (told_missing(strbuf_str(&call.result.err),
-			    images->items[i]))
+				images->items[i]))
 				strvec_add(missing, images->items[i]);
 		if (missing->len > before)
 			rc = 0;
@@ -51,17 +51,18 @@ docker_images_missing(struct docker *docker, const struct strvec *images,
 }
 
 static int
-pull_error(const struct docker_call *call, const char *image,
-    struct error *err)
+pull_error(const struct docker_call *call, const char *image, struct error *err)
 {
 	(void)fault_error("pull", &call->result, err);
 	if (err->kind == ERROR_DOCKER || err->kind == ERROR_IMAGE_MISSING ||
 	    err->kind == ERROR_GONE || err->kind == ERROR_TIMEOUT)
 		err->kind = ERROR_IMAGE_PULL;
 	if (err->kind == ERROR_IMAGE_PULL)
-		(void)error_hint(err, "check the image's name and the "
+		(void)error_hint(err,
+		    "check the image's name and the "
 		    "registry, log in, or load it with 'docker load'; then "
-		    "try 'docker pull %s'", image);
+		    "try 'docker pull %s'",
+		    image);
 	return error_wrap(err, "pull %s", image);
 }
 

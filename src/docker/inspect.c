@@ -64,13 +64,16 @@ read_answer(const struct docker *docker, const struct docker_call *call,
 		return fault_error("inspect", result, err);
 	if (result->code != 0 && result->out.len > 0 &&
 	    strcmp(result->out.data, "[]\n") == 0)
-		return all_accounted_for(names, &result->err, answer) ? 0 :
+		return all_accounted_for(names, &result->err, answer) ?
+		    0 :
 		    fault_error("inspect", result, err);
 	if (parse_inspect(&result->out, answer, err) == -1)
 		return error_wrap(err, "docker inspect");
 	if (result->code == 0 && answer->len != names->len)
-		return error_set(err, ERROR_DOCKER, "docker inspect: "
-		    "%zu answers to %zu questions", answer->len, names->len);
+		return error_set(err, ERROR_DOCKER,
+		    "docker inspect: "
+		    "%zu answers to %zu questions",
+		    answer->len, names->len);
 	if (result->code != 0 &&
 	    !all_accounted_for(names, &result->err, answer))
 		return fault_error("inspect", result, err);

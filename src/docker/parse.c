@@ -51,8 +51,9 @@ fill_row(struct container *c, const json_t *row)
 
 	/* podman gives a list of names */
 	if (names == NULL)
-		names = json_string_value(json_array_get(
-		    json_object_get(row, "names"), 0));
+		names = json_string_value(json_array_get(json_object_get(row,
+							     "names"),
+		    0));
 	if (id == NULL || names == NULL || state == NULL ||
 	    !docker_id_is_full(id) || !json_is_object(labels))
 		return -1;
@@ -72,13 +73,12 @@ fill_networks(struct container *c, json_t *networks)
 	const char *name, *address;
 	json_t *value;
 
-	c->networks = xcalloc(json_object_size(networks),
-	    sizeof(*c->networks));
-	json_object_foreach(networks, name, value) {
+	c->networks = xcalloc(json_object_size(networks), sizeof(*c->networks));
+	json_object_foreach (networks, name, value) {
 		address = json_text_or_empty(value, "IPAddress");
 		if (*address == '\0')
-			address = json_text_or_empty(value,
-			    "GlobalIPv6Address");
+			address =
+			    json_text_or_empty(value, "GlobalIPv6Address");
 		c->networks[c->network_count].name = xstrdup(name);
 		c->networks[c->network_count++].address = xstrdup(address);
 	}
@@ -92,8 +92,8 @@ add_port(struct container *c, const char *inside, const json_t *binding)
 	struct container_port *added;
 	const char *problem;
 
-	c->ports = xreallocarray(c->ports, c->port_count + 1,
-	    sizeof(*c->ports));
+	c->ports =
+	    xreallocarray(c->ports, c->port_count + 1, sizeof(*c->ports));
 	added = &c->ports[c->port_count++];
 	added->host = xstrdup(host);
 	added->host_port = (int)strtonum(port, 1, 65535, &problem);
@@ -107,8 +107,8 @@ fill_ports(struct container *c, json_t *ports)
 	json_t *bindings, *binding;
 	size_t i;
 
-	json_object_foreach(ports, inside, bindings)
-		json_array_foreach(bindings, i, binding)
+	json_object_foreach (ports, inside, bindings)
+		json_array_foreach (bindings, i, binding)
 			add_port(c, inside, binding);
 }
 
@@ -127,8 +127,8 @@ fill_inspected(struct container *c, const json_t *doc)
 	c->name = xstrdup(name[0] == '/' ? name + 1 : name);
 	c->state = container_state_parse(state);
 	c->created = parse_time(json_text(doc, "created"));
-	c->labels = json_is_object(labels) ? json_incref(labels) :
-	    json_object();
+	c->labels =
+	    json_is_object(labels) ? json_incref(labels) : json_object();
 	c->image = xstrdup(json_text_or_empty(doc, "image"));
 	c->started = xstrdup(json_text_or_empty(doc, "started"));
 	c->finished = parse_time(json_text(doc, "finished"));
@@ -191,8 +191,8 @@ parse_lines(const struct strbuf *output, bool blank_lines, fill_fn *fill,
 		len = (size_t)((newline != NULL ? newline : end) - line);
 		if (newline != NULL && len == 0 && blank_lines)
 			continue;
-		if (newline == NULL || parse_line(line, len, &read, fill) ==
-		    -1) {
+		if (newline == NULL ||
+		    parse_line(line, len, &read, fill) == -1) {
 			container_list_clear(&read);
 			return bad_line(line, len, err);
 		}

@@ -16,10 +16,10 @@ enum { CHILD_IN, CHILD_OUT, CHILD_ERR, CHILD_PIPES };
 struct child {
 	const struct process_spec *spec;
 	struct process_result *result;
-	pid_t pid;			/* 0: reaped or never started */
-	int pipes[CHILD_PIPES];		/* our ends; -1: closed */
-	size_t fed;			/* bytes of input written */
-	int64_t written;		/* bytes passed on to output_fd */
+	pid_t pid;              /* 0: reaped or never started */
+	int pipes[CHILD_PIPES]; /* our ends; -1: closed */
+	size_t fed;             /* bytes of input written */
+	int64_t written;        /* bytes passed on to output_fd */
 	int64_t started_ms;
 	struct deadline deadline;
 };

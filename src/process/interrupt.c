@@ -18,7 +18,7 @@ note_signal(int number)
 static void
 note_child(int number)
 {
-	(void)number;	/* its only purpose is to end ppoll(2) */
+	(void)number; /* its only purpose is to end ppoll(2) */
 }
 
 void

@@ -26,33 +26,33 @@
 #include "base/strbuf.h"
 
 struct process_spec {
-	const char *path;	/* absolute */
+	const char *path; /* absolute */
 	char *const *argv;
 	char *const *envp;
-	const char *input;	/* fed to stdin; NULL: /dev/null */
+	const char *input; /* fed to stdin; NULL: /dev/null */
 	size_t input_len;
-	int64_t timeout_ms;	/* from its start */
-	size_t max_output;	/* bytes kept of each stream */
-	int output_fd;		/* stdout and stderr go there; -1: captured */
-	int64_t output_limit;	/* output_fd: stop at so many bytes; 0: none */
+	int64_t timeout_ms;   /* from its start */
+	size_t max_output;    /* bytes kept of each stream */
+	int output_fd;        /* stdout and stderr go there; -1: captured */
+	int64_t output_limit; /* output_fd: stop at so many bytes; 0: none */
 };
 
 enum process_end {
 	PROCESS_NOT_STARTED,
-	PROCESS_EXITED,		/* code is the exit status */
-	PROCESS_SIGNALED,	/* code is the signal, not sent by us */
+	PROCESS_EXITED,   /* code is the exit status */
+	PROCESS_SIGNALED, /* code is the signal, not sent by us */
 	PROCESS_TIMED_OUT,
-	PROCESS_STOPPED,	/* the caller's request or a signal to us */
-	PROCESS_LIMITED,	/* output_limit was reached */
+	PROCESS_STOPPED, /* the caller's request or a signal to us */
+	PROCESS_LIMITED, /* output_limit was reached */
 };
 
 struct process_result {
 	enum process_end end;
 	int code;
-	int spawn_errno;	/* with PROCESS_NOT_STARTED; 0: never tried */
+	int spawn_errno; /* with PROCESS_NOT_STARTED; 0: never tried */
 	struct strbuf out;
 	struct strbuf err;
-	bool truncated;		/* a stream was longer than max_output */
+	bool truncated; /* a stream was longer than max_output */
 	int64_t duration_ms;
 };
 
@@ -64,7 +64,7 @@ struct process_control {
 	struct deadline deadline;
 	bool (*stop)(void *);
 	void *stop_arg;
-	bool stop_on_failure;	/* one that does not exit with 0 ends all */
+	bool stop_on_failure; /* one that does not exit with 0 ends all */
 };
 
 /*

@@ -18,7 +18,7 @@ struct pool {
 	struct process_result *results;
 	const struct process_control *control;
 	size_t count;
-	size_t next;		/* the first that was not started yet */
+	size_t next; /* the first that was not started yet */
 	struct child *running;
 	size_t active;
 	size_t parallel;
@@ -42,7 +42,7 @@ start_more(struct pool *pool)
 	while (pool->active < pool->parallel && pool->next < pool->count) {
 		child = &pool->running[pool->active];
 		if (child_start(child, &pool->specs[pool->next],
-		    &pool->results[pool->next]) == 0) {
+			&pool->results[pool->next]) == 0) {
 			child->deadline = deadline_earlier(child->deadline,
 			    pool->control->deadline);
 			pool->active++;

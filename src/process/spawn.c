@@ -32,18 +32,17 @@ make_ends(struct child *child, struct ends *ends)
 {
 	if (child->spec->input != NULL) {
 		if (make_pipe(&child->pipes[CHILD_IN], &ends->fd[CHILD_IN],
-		    true) == -1)
+			true) == -1)
 			return -1;
 	} else {
 		ends->fd[CHILD_IN] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		if (ends->fd[CHILD_IN] == -1)
 			return -1;
 	}
-	if (make_pipe(&child->pipes[CHILD_OUT], &ends->fd[CHILD_OUT],
-	    false) == -1)
+	if (make_pipe(&child->pipes[CHILD_OUT], &ends->fd[CHILD_OUT], false) ==
+	    -1)
 		return -1;
-	return make_pipe(&child->pipes[CHILD_ERR], &ends->fd[CHILD_ERR],
-	    false);
+	return make_pipe(&child->pipes[CHILD_ERR], &ends->fd[CHILD_ERR], false);
 }
 
 static int
@@ -54,8 +53,9 @@ set_attributes(posix_spawnattr_t *attr)
 
 	(void)sigemptyset(&none);
 	(void)sigfillset(&all);
-	rc = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP |
-	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawnattr_setflags(attr,
+	    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+		POSIX_SPAWN_SETSIGDEF);
 	if (rc == 0)
 		rc = posix_spawnattr_setpgroup(attr, 0);
 	if (rc == 0)

@@ -21,8 +21,8 @@ make_temporary(int dirfd, const char *name, char *path, size_t size)
 	for (tries = 0; tries < 100; tries++) {
 		text_random_hex(suffix, 8);
 		(void)snprintf(path, size, ".%s.tmp.%s", name, suffix);
-		fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_EXCL |
-		    O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = openat(dirfd, path,
+		    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd != -1 || errno != EEXIST)
 			return fd;
 	}
@@ -49,14 +49,15 @@ static int
 write_error(const char *name, struct error *err)
 {
 	(void)error_errno(err, ERROR_STATE_WRITE, "cannot write '%s'", name);
-	return error_hint(err, "check the disk and the state directory's "
+	return error_hint(err,
+	    "check the disk and the state directory's "
 	    "permissions; nothing was changed");
 }
 
 /* Write the temporary file, whose name is left in path. */
 static int
-prepare(int dirfd, const char *name, const void *data, size_t len,
-    mode_t mode, char *path, size_t size, struct error *err)
+prepare(int dirfd, const char *name, const void *data, size_t len, mode_t mode,
+    char *path, size_t size, struct error *err)
 {
 	int fd = make_temporary(dirfd, name, path, size), saved;
 
@@ -76,8 +77,8 @@ atomic_replace(int dirfd, const char *name, const void *data, size_t len,
 {
 	char path[300];
 
-	if (prepare(dirfd, name, data, len, mode, path, sizeof(path),
-	    err) == -1)
+	if (prepare(dirfd, name, data, len, mode, path, sizeof(path), err) ==
+	    -1)
 		return -1;
 	if (renameat(dirfd, path, dirfd, name) == -1) {
 		(void)write_error(name, err);
@@ -96,8 +97,8 @@ atomic_create(int dirfd, const char *name, const void *data, size_t len,
 	char path[300];
 	int rc = 0;
 
-	if (prepare(dirfd, name, data, len, mode, path, sizeof(path),
-	    err) == -1)
+	if (prepare(dirfd, name, data, len, mode, path, sizeof(path), err) ==
+	    -1)
 		return -1;
 	/* a link, unlike a rename, fails where the name is taken */
 	if (linkat(dirfd, path, dirfd, name, 0) == -1)
@@ -114,11 +115,11 @@ atomic_remove(int dirfd, const char *name, struct error *err)
 	if (unlinkat(dirfd, name, 0) == -1) {
 		if (errno == ENOENT)
 			return 0;
-		return error_errno(err, ERROR_STATE_WRITE,
-		    "cannot remove '%s'", name);
+		return error_errno(err, ERROR_STATE_WRITE, "cannot remove '%s'",
+		    name);
 	}
 	if (fsync(dirfd) == -1)
-		return error_errno(err, ERROR_STATE_WRITE,
-		    "cannot remove '%s'", name);
+		return error_errno(err, ERROR_STATE_WRITE, "cannot remove '%s'",
+		    name);
 	return 0;
 }

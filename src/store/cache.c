@@ -20,8 +20,8 @@ static const size_t entry_max = (size_t)1024 * 1024;
 bool
 store_has(const struct store *store, const char *slug)
 {
-	return store->agents != -1 && faccessat(store->agents, slug, F_OK,
-	    AT_SYMLINK_NOFOLLOW) == 0;
+	return store->agents != -1 &&
+	    faccessat(store->agents, slug, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* Rename what is no entry, so that it is neither read again nor lost. */
@@ -40,11 +40,12 @@ set_aside(const struct store *store, const char *slug, bool lock_held,
 	name = xasprintf(".%s.corrupt.%s", slug, now);
 	if (renameat(store->agents, slug, store->agents, name) == -1)
 		log_warn("%s: the entry is damaged (%s) and cannot be set "
-		    "aside: %s", slug, why, strerror(errno));
+			 "aside: %s",
+		    slug, why, strerror(errno));
 	else
 		log_warn("%s: the entry was damaged (%s): it is now "
-		    "'%s/agents/%s' and counts as none", slug, why,
-		    store->path, name);
+			 "'%s/agents/%s' and counts as none",
+		    slug, why, store->path, name);
 	free(name);
 }
 
@@ -63,9 +64,9 @@ read_text(const struct store *store, const char *slug, bool lock_held,
 	}
 	if (errno == ELOOP || errno == EINVAL || errno == ENXIO) {
 		(void)error_set(err, ERROR_UNSAFE,
-		    "'%s/agents/%s' is not a regular file", store->path,
-		    slug);
-		return error_hint(err, "someone put it there: look at it, "
+		    "'%s/agents/%s' is not a regular file", store->path, slug);
+		return error_hint(err,
+		    "someone put it there: look at it, "
 		    "then remove it");
 	}
 	return error_errno(err, ERROR_STATE_READ, "cannot read '%s/agents/%s'",
@@ -85,8 +86,8 @@ store_read(const struct store *store, const char *slug, bool lock_held,
 	if (store->agents == -1)
 		return 0;
 	rc = read_text(store, slug, lock_held, &text, err);
-	if (rc == 0 && agent_entry_parse(entry, strbuf_str(&text), text.len,
-	    &why) == 0) {
+	if (rc == 0 &&
+	    agent_entry_parse(entry, strbuf_str(&text), text.len, &why) == 0) {
 		if (strcmp(entry->agent, slug) == 0) {
 			*found = true;
 		} else {
@@ -97,7 +98,8 @@ store_read(const struct store *store, const char *slug, bool lock_held,
 	} else if (rc == 0 && why.kind == ERROR_NEWER) {
 		*err = why;
 		(void)error_wrap(err, "the entry of %s", slug);
-		rc = error_hint(err, "install the newer sandkeeper again; "
+		rc = error_hint(err,
+		    "install the newer sandkeeper again; "
 		    "the entry was left as it is");
 	} else if (rc == 0) {
 		set_aside(store, slug, lock_held, why.msg);
@@ -127,7 +129,7 @@ int
 store_remove(const struct store *store, const char *slug, struct error *err)
 {
 	return store->agents != -1 ? atomic_remove(store->agents, slug, err) :
-	    0;
+				     0;
 }
 
 int
@@ -174,8 +176,8 @@ store_mark(const struct store *store, const char *slug, struct error *err)
 	char *name = mark_name(slug);
 	int fd, rc = 0;
 
-	fd = openat(store->agents, name, O_WRONLY | O_CREAT | O_CLOEXEC |
-	    O_NOFOLLOW | O_NONBLOCK, 0600);
+	fd = openat(store->agents, name,
+	    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	if (fd == -1)
 		rc = error_errno(err, ERROR_STATE_WRITE,
 		    "cannot write '%s/agents/%s'", store->path, name);
@@ -188,8 +190,8 @@ bool
 store_is_marked(const struct store *store, const char *slug)
 {
 	char *name = mark_name(slug);
-	bool marked = store->agents != -1 && faccessat(store->agents, name,
-	    F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	bool marked = store->agents != -1 &&
+	    faccessat(store->agents, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 
 	free(name);
 	return marked;

@@ -78,7 +78,8 @@ agent_entry_copy(struct agent_entry *to, const struct agent_entry *from)
 	strvec_append(&to->unknown, &from->unknown);
 	for (i = 0; i < from->service_count; i++)
 		service_entry_copy(agent_entry_add(to,
-		    from->services[i].service), &from->services[i]);
+				       from->services[i].service),
+		    &from->services[i]);
 }
 
 struct service_entry *
@@ -125,8 +126,8 @@ agent_entry_remove(struct agent_entry *entry, const char *name)
 		return;
 	index = (size_t)(service - entry->services);
 	service_entry_clear(service);
-	memmove(service, service + 1, (entry->service_count - index - 1) *
-	    sizeof(*service));
+	memmove(service, service + 1,
+	    (entry->service_count - index - 1) * sizeof(*service));
 	entry->service_count--;
 }
 

@@ -27,37 +27,37 @@
 #include "base/strvec.h"
 
 enum entry_state {
-	ENTRY_PROVISIONING,	/* intent: its containers may or may not be */
+	ENTRY_PROVISIONING, /* intent: its containers may or may not be */
 	ENTRY_READY,
 };
 
 struct service_entry {
-	char *service;		/* the section's name */
-	bool pending;		/* being made: no id is known yet */
-	char *container;	/* name */
-	char *id;		/* full; "" while pending */
-	char *started;		/* State.StartedAt, verbatim */
+	char *service;   /* the section's name */
+	bool pending;    /* being made: no id is known yet */
+	char *container; /* name */
+	char *id;        /* full; "" while pending */
+	char *started;   /* State.StartedAt, verbatim */
 	char *image;
 	char *host;
 	int port;
-	char *user;		/* may be empty */
+	char *user; /* may be empty */
 	char *password;
-	char *database;		/* may be empty */
+	char *database; /* may be empty */
 	struct strvec features;
-	struct strvec unknown;	/* lines that a later version wrote */
+	struct strvec unknown; /* lines that a later version wrote */
 };
 
 struct agent_entry {
-	char *agent;		/* slug */
+	char *agent; /* slug */
 	enum entry_state state;
-	char *owner;		/* "container:NAME", "pid:...", "none" */
-	char *owner_id;		/* may be empty */
-	char *daemon;		/* endpoint */
-	char *network;		/* may be empty */
-	int64_t created;	/* seconds since the epoch */
-	int64_t handed;		/* last handed over, likewise */
-	int64_t expires;	/* end of the lease; 0: none */
-	int64_t hold;		/* held until then; 0: not */
+	char *owner;     /* "container:NAME", "pid:...", "none" */
+	char *owner_id;  /* may be empty */
+	char *daemon;    /* endpoint */
+	char *network;   /* may be empty */
+	int64_t created; /* seconds since the epoch */
+	int64_t handed;  /* last handed over, likewise */
+	int64_t expires; /* end of the lease; 0: none */
+	int64_t hold;    /* held until then; 0: not */
 	struct service_entry *services;
 	size_t service_count;
 	struct strvec unknown;

@@ -16,8 +16,14 @@
 static const char magic[] = "sandkeeper ";
 static const long version = 1;
 
-enum field_type { FIELD_TEXT, FIELD_TIME, FIELD_PORT, FIELD_LIST,
-	FIELD_STATE, FIELD_PENDING };
+enum field_type {
+	FIELD_TEXT,
+	FIELD_TIME,
+	FIELD_PORT,
+	FIELD_LIST,
+	FIELD_STATE,
+	FIELD_PENDING
+};
 
 struct field {
 	const char *key;
@@ -41,8 +47,7 @@ static const struct field agent_fields[] = {
 
 static const struct field service_fields[] = {
 	{ "state", FIELD_PENDING, offsetof(struct service_entry, pending) },
-	{ "container", FIELD_TEXT,
-	    offsetof(struct service_entry, container) },
+	{ "container", FIELD_TEXT, offsetof(struct service_entry, container) },
 	{ "id", FIELD_TEXT, offsetof(struct service_entry, id) },
 	{ "started", FIELD_TEXT, offsetof(struct service_entry, started) },
 	{ "image", FIELD_TEXT, offsetof(struct service_entry, image) },
@@ -66,7 +71,7 @@ write_text(struct strbuf *out, const char *key, const char *value)
 	char *encoded = NULL;
 
 	if (stravis(&encoded, value != NULL ? value : "",
-	    VIS_CSTYLE | VIS_NL | VIS_TAB) == -1)
+		VIS_CSTYLE | VIS_NL | VIS_TAB) == -1)
 		encoded = xstrdup("");
 	strbuf_addf(out, "%s=%s\n", key, encoded);
 	free(encoded);
@@ -112,8 +117,7 @@ write_section(struct strbuf *out, const struct field *fields,
 	size_t i;
 
 	for (; fields->key != NULL; fields++)
-		write_field(out, fields,
-		    (const char *)record + fields->offset);
+		write_field(out, fields, (const char *)record + fields->offset);
 	for (i = 0; i < unknown->len; i++)
 		strbuf_addf(out, "%s\n", unknown->items[i]);
 }
@@ -129,8 +133,7 @@ agent_entry_write(const struct agent_entry *entry, struct strbuf *out)
 	for (i = 0; i < entry->service_count; i++) {
 		service = &entry->services[i];
 		strbuf_addf(out, "[%s]\n", service->service);
-		write_section(out, service_fields, service,
-		    &service->unknown);
+		write_section(out, service_fields, service, &service->unknown);
 	}
 	strbuf_adds(out, "end\n");
 }
@@ -219,8 +222,7 @@ read_line(const struct field *fields, void *record, struct strvec *unknown,
 	}
 	value = xstrdup(equals + 1);
 	if (strunvis(value, equals + 1) != -1)
-		rc = read_field(field, value,
-		    (char *)record + field->offset);
+		rc = read_field(field, value, (char *)record + field->offset);
 	explicit_bzero(value, strlen(value));
 	free(value);
 	return rc;
@@ -273,8 +275,7 @@ is_whole(const struct agent_entry *entry)
 static void
 fill_absent(struct agent_entry *entry)
 {
-	char **places[] = { &entry->owner_id, &entry->daemon,
-		&entry->network };
+	char **places[] = { &entry->owner_id, &entry->daemon, &entry->network };
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
@@ -296,9 +297,10 @@ read_lines(struct agent_entry *entry, char *text, struct error *err)
 			continue;
 		}
 		if (strcmp(line, "end") == 0)
-			return text != NULL && *text == '\0' ? 0 :
+			return text != NULL && *text == '\0' ?
+			    0 :
 			    error_set(err, ERROR_STATE_READ,
-			    "something follows its end");
+				"something follows its end");
 		if (*line == '[') {
 			service = read_section(entry, line);
 			rc = service != NULL ? 0 : -1;

@@ -35,8 +35,9 @@ append_line(const char *path, const char *line)
 	ssize_t written;
 	int fd, rc = -1;
 
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC |
-	    O_NOFOLLOW | O_NONBLOCK, 0640);
+	fd = open(path,
+	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+	    0640);
 	if (fd == -1)
 		return -1;
 	strbuf_addf(&text, "%s\n", line);
@@ -68,13 +69,12 @@ history_append(const char *logdir, const char *line, struct error *err)
 
 /* Walk a text's lines from its end; false where fn has had enough. */
 static bool
-walk_backwards(struct strbuf *text, bool (*fn)(const char *, void *),
-    void *arg)
+walk_backwards(struct strbuf *text, bool (*fn)(const char *, void *), void *arg)
 {
 	size_t end = text->len, start;
 
 	while (end > 0) {
-		text->data[--end] = '\0';	/* the newline */
+		text->data[--end] = '\0'; /* the newline */
 		for (start = end; start > 0; start--)
 			if (text->data[start - 1] == '\n')
 				break;
@@ -92,8 +92,7 @@ read_one(const char *path, bool (*fn)(const char *, void *), void *arg)
 	struct strbuf text = { 0 };
 	int rc = 1;
 
-	if (fd_read_file(AT_FDCWD, path, 4 * (size_t)history_max, &text) ==
-	    -1)
+	if (fd_read_file(AT_FDCWD, path, 4 * (size_t)history_max, &text) == -1)
 		rc = errno == ENOENT ? 1 : -1;
 	else if (!walk_backwards(&text, fn, arg))
 		rc = 0;

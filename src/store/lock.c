@@ -38,8 +38,8 @@ try_lock(int dirfd, const char *name, int *fd)
 	int len;
 
 	/* without O_CLOEXEC a child would hold it after our end */
-	*fd = flopenat(dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC |
-	    O_NONBLOCK | O_NOFOLLOW, 0600);
+	*fd = flopenat(dirfd, name,
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
 	if (*fd == -1)
 		return -1;
 	len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
@@ -62,13 +62,12 @@ lock_error(int dirfd, const char *name, const char *whom, struct error *err)
 	char holder[80];
 
 	if (!is_held_by_another(errno)) {
-		(void)error_errno(err, ERROR_STATE_WRITE,
-		    "cannot lock %s", whom);
+		(void)error_errno(err, ERROR_STATE_WRITE, "cannot lock %s",
+		    whom);
 		return error_hint(err, "check the state directory");
 	}
 	name_holder(dirfd, name, holder, sizeof(holder));
-	(void)error_set(err, ERROR_LOCKED, "%s is locked by %s", whom,
-	    holder);
+	(void)error_set(err, ERROR_LOCKED, "%s is locked by %s", whom, holder);
 	return error_hint(err, "try again when it is done");
 }
 
@@ -97,8 +96,8 @@ wait_for_lock(int dirfd, const char *name, const char *whom,
 		}
 		/* growing, and not in step with other waiters */
 		if (interrupt_sleep_ms(pause_ms +
-		    (int64_t)arc4random_uniform((uint32_t)pause_ms),
-		    err) == -1)
+			    (int64_t)arc4random_uniform((uint32_t)pause_ms),
+			err) == -1)
 			return -1;
 		if (pause_ms < 64)
 			pause_ms *= 2;

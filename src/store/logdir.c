@@ -21,8 +21,8 @@ open_folder(int dirfd, const char *name)
 {
 	if (mkdirat(dirfd, name, 0750) == -1 && errno != EEXIST)
 		return -1;
-	return openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-	    O_CLOEXEC);
+	return openat(dirfd, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 static int
@@ -48,8 +48,8 @@ open_agent_folder(const char *logdir, const char *folder)
 }
 
 int
-logdir_create(const char *logdir, const char *folder, int64_t now,
-    char **path, struct error *err)
+logdir_create(const char *logdir, const char *folder, int64_t now, char **path,
+    struct error *err)
 {
 	char stamp[TIME_TEXT], name[TIME_TEXT + 16];
 	int dirfd = open_agent_folder(logdir, folder), fd = -1, n;
@@ -57,8 +57,8 @@ logdir_create(const char *logdir, const char *folder, int64_t now,
 	time_format_compact(stamp, now);
 	(void)snprintf(name, sizeof(name), "%s.log", stamp);
 	for (n = 2; dirfd != -1 && fd == -1 && n < 1000; n++) {
-		fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL |
-		    O_CLOEXEC | O_NOFOLLOW, 0640);
+		fd = openat(dirfd, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
 		if (fd == -1 && errno != EEXIST)
 			break;
 		if (fd == -1)
@@ -82,15 +82,15 @@ is_too_old(int dirfd, const char *name, int64_t max_age, int64_t now)
 {
 	struct stat st;
 
-	if (max_age == 0 || fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) ==
-	    -1)
+	if (max_age == 0 ||
+	    fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return false;
 	return now - (int64_t)st.st_mtime > max_age;
 }
 
 void
-logdir_prune(const char *logdir, const char *folder, long keep,
-    int64_t max_age, int64_t now)
+logdir_prune(const char *logdir, const char *folder, long keep, int64_t max_age,
+    int64_t now)
 {
 	struct strvec names = { 0 };
 	int dirfd = open_agent_folder(logdir, folder);
@@ -108,7 +108,7 @@ logdir_prune(const char *logdir, const char *folder, long keep,
 			strvec_add(&names, item->d_name);
 	strvec_sort(&names);
 	for (i = 0; i < names.len; i++) {
-		rank = names.len - i;	/* the newest is 1 */
+		rank = names.len - i; /* the newest is 1 */
 		if ((keep > 0 && rank > (size_t)keep) ||
 		    is_too_old(dirfd, names.items[i], max_age, now))
 			(void)unlinkat(dirfd, names.items[i], 0);

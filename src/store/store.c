@@ -22,17 +22,22 @@ check_directory(int fd, const char *path, struct error *err)
 	if (fstat(fd, &st) == -1)
 		return error_errno(err, ERROR_STATE_READ, "stat '%s'", path);
 	if (st.st_uid != geteuid()) {
-		(void)error_set(err, ERROR_UNSAFE, "'%s' belongs to user %u, "
-		    "not to %u", path, st.st_uid, geteuid());
-		return error_hint(err, "run as the user who owns the state, "
+		(void)error_set(err, ERROR_UNSAFE,
+		    "'%s' belongs to user %u, "
+		    "not to %u",
+		    path, st.st_uid, geteuid());
+		return error_hint(err,
+		    "run as the user who owns the state, "
 		    "or chown it");
 	}
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
 		(void)error_set(err, ERROR_UNSAFE,
 		    "'%s' can be written by others (mode %04o)", path,
 		    st.st_mode & 07777);
-		return error_hint(err, "chmod go-w '%s', and look at what is "
-		    "in it", path);
+		return error_hint(err,
+		    "chmod go-w '%s', and look at what is "
+		    "in it",
+		    path);
 	}
 	return 0;
 }
@@ -43,9 +48,11 @@ open_error(const char *path, enum store_mode mode, struct error *err)
 	if (errno == ELOOP || errno == ENOTDIR)
 		return error_set(err, ERROR_UNSAFE,
 		    "'%s' is not a directory, or a symbolic link", path);
-	(void)error_errno(err, mode == STORE_CHANGE ? ERROR_STATE_CREATE :
-	    ERROR_STATE_READ, "cannot open '%s'", path);
-	return error_hint(err, "check its permissions, or choose another "
+	(void)error_errno(err,
+	    mode == STORE_CHANGE ? ERROR_STATE_CREATE : ERROR_STATE_READ,
+	    "cannot open '%s'", path);
+	return error_hint(err,
+	    "check its permissions, or choose another "
 	    "with --state-dir");
 }
 
@@ -58,13 +65,14 @@ open_directory(int dirfd, const char *name, const char *path,
 
 	if (mode == STORE_CHANGE && mkdirat(dirfd, name, 0700) == -1 &&
 	    errno != EEXIST) {
-		(void)error_errno(err, ERROR_STATE_CREATE,
-		    "cannot make '%s'", path);
-		return error_hint(err, "check the permissions of the folder "
+		(void)error_errno(err, ERROR_STATE_CREATE, "cannot make '%s'",
+		    path);
+		return error_hint(err,
+		    "check the permissions of the folder "
 		    "above it, or choose another with --state-dir");
 	}
-	opened = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-	    O_CLOEXEC);
+	opened = openat(dirfd, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (opened == -1) {
 		if (errno == ENOENT && mode == STORE_LOOK)
 			return 0;
@@ -117,11 +125,11 @@ open_base(struct store *store, enum store_mode mode, struct error *err)
 
 	if (strcmp(store->endpoint, "default") == 0) {
 		store->base = fcntl(store->root, F_DUPFD_CLOEXEC, 3);
-		return store->base != -1 ? 0 : open_error(store->path, mode,
-		    err);
+		return store->base != -1 ? 0 :
+					   open_error(store->path, mode, err);
 	}
-	rc = open_directory(store->root, "daemons", store->path, mode,
-	    &daemons, err);
+	rc = open_directory(store->root, "daemons", store->path, mode, &daemons,
+	    err);
 	if (rc == -1 || daemons == -1)
 		return rc;
 	folder = endpoint_folder(store->endpoint);
@@ -182,19 +190,19 @@ open_all(struct store *store, enum store_mode mode, struct error *err)
 	if (mode == STORE_CHANGE)
 		make_parents(store->path);
 	if (open_directory(AT_FDCWD, store->path, store->path, mode,
-	    &store->root, err) == -1)
+		&store->root, err) == -1)
 		return -1;
 	if (store->root == -1)
 		return 0;
 	if (open_base(store, mode, err) == -1)
 		return -1;
 	if (mode == STORE_LOOK ? read_keeper(store, err) == -1 :
-	    ensure_keeper(store, err) == -1)
+				 ensure_keeper(store, err) == -1)
 		return -1;
 	if (store->base == -1)
 		return 0;
 	if (open_directory(store->base, "agents", store->path, mode,
-	    &store->agents, err) == -1)
+		&store->agents, err) == -1)
 		return -1;
 	return open_directory(store->base, "locks", store->path, mode,
 	    &store->locks, err);

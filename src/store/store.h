@@ -28,18 +28,18 @@
 #include "store/entry.h"
 
 enum store_mode {
-	STORE_LOOK,	/* make nothing */
-	STORE_CHANGE,	/* make what is missing */
+	STORE_LOOK,   /* make nothing */
+	STORE_CHANGE, /* make what is missing */
 };
 
 struct store {
-	char *path;		/* for messages */
+	char *path; /* for messages */
 	char *endpoint;
-	int root;		/* DIR; -1: there is none */
-	int base;		/* DIR or DIR/daemons/ENDPOINT */
+	int root; /* DIR; -1: there is none */
+	int base; /* DIR or DIR/daemons/ENDPOINT */
 	int agents;
 	int locks;
-	char keeper[33];	/* "" where there is none yet */
+	char keeper[33]; /* "" where there is none yet */
 };
 
 /*
@@ -78,11 +78,14 @@ int store_unmark(const struct store *, const char *slug, struct error *);
  * file is removed while it is held, so none is left behind.
  */
 struct agent_lock {
-	int dirfd;		/* the store's, borrowed */
+	int dirfd; /* the store's, borrowed */
 	char *name;
-	int fd;			/* -1: not held */
+	int fd; /* -1: not held */
 };
-#define AGENT_LOCK_NONE { -1, NULL, -1 }
+#define AGENT_LOCK_NONE      \
+	{                    \
+		-1, NULL, -1 \
+	}
 
 /*
  * Wait for it until the deadline; one that has passed makes one try.
