@@ -82,6 +82,7 @@ static int
 take_globals(struct app *app, const struct args *args, struct error *err)
 {
 	app->json |= args_has(args, OPT_JSON);
+	app->quiet |= args_has(args, 'q');
 	app->config = last(app->config, args_value(args, 'c'));
 	app->docker_program =
 	    last(app->docker_program, args_value(args, OPT_DOCKER));

@@ -43,7 +43,7 @@ choose_log_dir(struct app *app)
 	choose_state_dir(app);
 	if (*app->settings.log_dir != '\0')
 		app->log_dir = xstrdup(app->settings.log_dir);
-	else if (geteuid() == 0 && app->state_dir_option == NULL)
+	else if (geteuid() == 0)
 		app->log_dir = xstrdup(LOCALSTATEDIR "/log/sandkeeper");
 	else
 		app->log_dir = xasprintf("%s/log", app->state_dir);

@@ -13,6 +13,7 @@
 struct app {
 	/* from the global options */
 	bool json;
+	bool quiet;
 	const char *config;
 	const char *docker_program;
 	const char *context;

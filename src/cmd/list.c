@@ -6,11 +6,10 @@
  */
 #include <string.h>
 
-#include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/look.h"
 #include "cmd/output.h"
 #include "core/chronicle.h"
-#include "core/survey.h"
 
 struct line {
 	const char *agent, *service, *container, *id, *state;
@@ -198,24 +197,13 @@ list_exec(struct app *app, const struct args *args, struct error *err)
 {
 	struct listing listing = { .app = app,
 		.args = args,
-		.quiet = args_has(args, 'q'),
+		.quiet = app->quiet,
 		.table = { 8, { 0 } } };
 	struct survey survey = { 0 };
-	bool listed = true;
+	bool listed;
 	int rc;
 
-	if (app_engines(app, err) == -1 ||
-	    app_store(app, STORE_LOOK, err) == -1)
-		return -1;
-	rc = app_docker(app, err);
-	if (rc == 0)
-		rc = survey_take(&app->core, &survey, err);
-	if (rc == -1 && err->kind != ERROR_INTERRUPTED) {
-		log_warn("what docker knows is not shown: %s", err->msg);
-		listed = false;
-		survey_clear(&survey);
-		rc = survey_take_entries(&app->core, &survey, err);
-	}
+	rc = look_at_everything(app, &survey, &listed, err);
 	if (rc == 0)
 		print(&listing, &survey, listed);
 	survey_clear(&survey);

@@ -85,9 +85,9 @@ remove_exec(struct app *app, const struct args *args, struct error *err)
 	/* switched off, it is as if sandboxes did not exist: no state */
 	if (app->settings.enabled && app_engines(app, err) == -1)
 		return -1;
-	if (app_docker(app, err) == -1 ||
-	    app_store(app, app->settings.enabled ? STORE_CHANGE : STORE_LOOK,
-		err) == -1)
+	if (app_docker(app, err) == -1)
+		return -1;
+	if (app->settings.enabled && app_store(app, STORE_CHANGE, err) == -1)
 		return -1;
 	error_clear(err);
 	return remove_all(app, args, stop, err);

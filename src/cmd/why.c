@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/look.h"
 #include "cmd/output.h"
-#include "core/survey.h"
 #include "store/logdir.h"
 
 static const size_t history_most = 20;
@@ -141,14 +140,10 @@ static int
 answer(struct app *app, struct question *question, struct error *err)
 {
 	struct survey survey = { 0 };
+	bool listed;
 	int rc;
 
-	rc = survey_take(&app->core, &survey, err);
-	if (rc == -1 && err->kind != ERROR_INTERRUPTED) {
-		log_warn("what docker knows is not shown: %s", err->msg);
-		survey_clear(&survey);
-		rc = survey_take_entries(&app->core, &survey, err);
-	}
+	rc = look_at_everything(app, &survey, &listed, err);
 	if (rc == 0)
 		tell_survey(question, &survey);
 	survey_clear(&survey);
@@ -166,8 +161,7 @@ why_exec(struct app *app, const struct args *args, struct error *err)
 	int rc;
 
 	if (args_expect(args, 1, 1, "the agent or container", err) == -1 ||
-	    app_engines(app, err) == -1 || app_docker(app, err) == -1 ||
-	    app_store(app, STORE_LOOK, err) == -1)
+	    app_settings(app, err) == -1)
 		return -1;
 	question.asked = args->operands.items[0];
 	question.slug = scheme_slug_of(&app->core.scheme, question.asked);

@@ -225,7 +225,9 @@ roll_back(struct ensure_work *work)
 	struct error err;
 	int rc;
 
+	/* neither a signal nor the command's deadline ends the cleaning up */
 	work->core->docker->control.stop = NULL;
+	work->core->docker->control.deadline = DEADLINE_NEVER;
 	interrupt_shield(true);
 	rc = ensure_undo(work, &err);
 	if (rc == 0)
@@ -254,14 +256,21 @@ is_hit(const struct ensure_work *work)
 static int
 hand_over(struct ensure_work *work, struct error *err)
 {
+	bool lives = work->owner != NULL && container_is_up(work->owner);
+
 	if (wake_paused(work, err) == -1)
 		return -1;
-	if (work->owner != NULL && container_is_up(work->owner))
+	if (lives && strcmp(work->entry.owner_id, work->owner->id) == 0)
 		return 0;
-	log_warn("%s: its owner, the container %s, does not run: the sandbox "
-		 "is swept once its grace is over",
-	    work->request->slug, work->owner_name);
-	work->entry.handed = clock_now();
+	if (lives) {
+		/* respawned under its name: it keeps its sandbox */
+		xstr_set(&work->entry.owner_id, work->owner->id);
+	} else {
+		log_warn("%s: its owner, the container %s, does not run: the "
+			 "sandbox is swept once its grace is over",
+		    work->request->slug, work->owner_name);
+		work->entry.handed = clock_now();
+	}
 	return store_write(work->core->store, &work->entry, err);
 }
 

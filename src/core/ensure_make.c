@@ -245,25 +245,29 @@ ensure_make(struct ensure_work *work, struct error *err)
 	return verify_all(work, err);
 }
 
+/* What this call made bears our id, and did not bear the name before. */
 static int
-undo_once(struct ensure_work *work, const char *reason, struct error *err)
+undo_once(struct ensure_work *work, struct error *err)
 {
 	struct strvec names = { 0 }, spare = { 0 };
 	struct teardown teardown = { 0 };
-	size_t removed;
-	int rc;
+	size_t i, removed;
+	int rc = 0;
 
 	made_names(work, &names);
 	kept_ids(work, &spare);
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].there != NULL)
+			strvec_add(&spare, work->services[i].there->id);
 	teardown.slug = work->request->slug;
 	teardown.entry = &work->entry;
 	teardown.cause = "ensure";
-	teardown.reason = reason;
+	teardown.reason = "rolled-back";
 	teardown.names = &names;
 	teardown.spare = &spare;
-	rc = names.len > 0 ?
-	    teardown_run(work->core, &teardown, &removed, err) :
-	    0;
+	teardown.ours_alone = true;
+	if (names.len > 0)
+		rc = teardown_run(work->core, &teardown, &removed, err);
 	/* another's under that name was never ours to remove */
 	if (rc == -1 && err->kind == ERROR_FOREIGN)
 		rc = 0;
@@ -275,11 +279,11 @@ undo_once(struct ensure_work *work, const char *reason, struct error *err)
 int
 ensure_undo(struct ensure_work *work, struct error *err)
 {
-	if (undo_once(work, "rolled-back", err) == -1)
+	if (undo_once(work, err) == -1)
 		return -1;
 	if (!work->uncertain)
 		return 0;
 	/* under a shield: nothing ends this sleep */
 	(void)interrupt_sleep_ms(late_ms, err);
-	return undo_once(work, "rolled-back", err);
+	return undo_once(work, err);
 }

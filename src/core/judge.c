@@ -146,6 +146,10 @@ judge(const struct sandbox *sandbox, const struct agent_entry *entry,
 	int64_t created = sandbox->container->created;
 	struct judgement judged;
 
+	/* the orchestrator's is judged by its labels, whatever we record */
+	if (entry != NULL && sandbox->kind == SANDBOX_UNKEPT &&
+	    !agent_entry_has_id(entry, sandbox->container->id))
+		entry = NULL;
 	if (sandbox->kind == SANDBOX_STRANGER)
 		return keep(VERDICT_STRANGER, 0);
 	if (sandbox->kind == SANDBOX_FOREIGN) {

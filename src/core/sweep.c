@@ -143,6 +143,20 @@ count_waiting(const struct pass *pass)
 	return count;
 }
 
+/* The owner's grace, within the limit of time for the whole command. */
+static int
+wait_for_owners(const struct pass *pass, struct error *err)
+{
+	int64_t wait_ms = pass->survey.rules.owner_grace * 1000;
+	int64_t left_ms =
+	    deadline_left_ms(pass->core->docker->control.deadline);
+
+	if (left_ms < wait_ms)
+		return error_set(err, ERROR_TIMEOUT,
+		    "the time is over before the owners' grace");
+	return interrupt_sleep_ms(wait_ms, err);
+}
+
 static int
 take_up_waiting(struct pass *pass, struct error *err)
 {
@@ -156,8 +170,7 @@ take_up_waiting(struct pass *pass, struct error *err)
 		log_info("%zu sandbox container%s without an owner: looking "
 			 "again in %s, for it may be on its way back",
 		    count, count == 1 ? "" : "s", grace);
-		if (interrupt_sleep_ms(pass->survey.rules.owner_grace * 1000,
-			err) == -1)
+		if (wait_for_owners(pass, err) == -1)
 			return -1;
 	}
 	return take_up(pass, true, err);

@@ -45,6 +45,8 @@ is_wanted(const struct teardown *teardown, const struct sandbox *sandbox)
 
 	if (strcmp(sandbox->slug, teardown->slug) != 0)
 		return false;
+	if (teardown->ours_alone && sandbox->kind != SANDBOX_OURS)
+		return false;
 	if (teardown->spare != NULL && strvec_has(teardown->spare, id))
 		return false;
 	return teardown->owner == NULL ||

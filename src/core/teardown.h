@@ -16,6 +16,7 @@ struct teardown {
 	const char *reason;              /* may be NULL */
 	/* only containers of that owner ("container:NAME"); NULL: any */
 	const char *owner;
+	bool ours_alone; /* with our keeper's id */
 	/* full ids to leave alone; may be NULL */
 	const struct strvec *spare;
 	/* with spare: look at these names alone; NULL: at every engine's */

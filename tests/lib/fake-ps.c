@@ -380,7 +380,7 @@ verb_ps(int argc, char *argv[])
 	const char *format;
 	struct args a;
 	char *error;
-	json_t *c;
+	json_t *all, *c;
 	size_t i;
 	int rc;
 
@@ -394,7 +394,8 @@ verb_ps(int argc, char *argv[])
 		fprintf(fake.err, "failed to parse template: %s\n", error);
 		return 1;
 	}
-	json_array_foreach(container_all(), i, c)
+	all = container_all();
+	json_array_foreach(all, i, c)
 		if (is_listed(c, &a) && (rc = print_row(c, &a, format)) != 0)
 			return rc;
 	return 0;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* Looking at everything. */
+#include "cmd/look.h"
+#include "base/log.h"
+
+int
+look_at_everything(struct app *app, struct survey *survey, bool *listed,
+    struct error *err)
+{
+	if (app_engines(app, err) == -1 ||
+	    app_store(app, STORE_LOOK, err) == -1)
+		return -1;
+	*listed = app_docker(app, err) == 0 &&
+	    survey_take(&app->core, survey, err) == 0;
+	if (*listed)
+		return 0;
+	if (err->kind == ERROR_INTERRUPTED)
+		return -1;
+	log_warn("what docker knows is not shown: %s", err->msg);
+	survey_clear(survey);
+	return survey_take_entries(&app->core, survey, err);
+}
