@@ -249,9 +249,9 @@ duration_format(char buf[DURATION_TEXT], int64_t seconds)
 		n = 0;
 	if (n < 120)
 		(void)snprintf(buf, DURATION_TEXT, "%llds", n);
-	else if (n < 120 * 60)
+	else if (n < INT64_C(120) * 60)
 		(void)snprintf(buf, DURATION_TEXT, "%lldm", n / 60);
-	else if (n < 48 * 3600)
+	else if (n < INT64_C(48) * 3600)
 		(void)snprintf(buf, DURATION_TEXT, "%lldh", n / 3600);
 	else
 		(void)snprintf(buf, DURATION_TEXT, "%lldd", n / 86400);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Results, on stdout. */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ output_table(struct output_table *table)
 	size_t *widths = xcalloc(table->columns, sizeof(*widths));
 	size_t i, column;
 
+	assert(table->columns > 0);
 	for (i = 0; i < table->columns; i++)
 		widths[i] = column_width(table, i);
 	for (i = 0; i < table->cells.len; i++) {

@@ -128,9 +128,7 @@ print(const struct app *app, const struct args *args,
 {
 	bool table = args_has(args, OPT_EXPLAIN) || args_has(args, OPT_DRY_RUN);
 
-	if (app->json)
-		print_json(report);
-	else if (table && !report->busy)
+	if (table && !app->json && !report->busy)
 		print_table(report);
 	sum_up(report, args_has(args, OPT_DRY_RUN));
 }
@@ -186,6 +184,9 @@ sweep_exec(struct app *app, const struct args *args, struct error *err)
 			print(app, args, &report);
 	}
 	rc = tell(args, &report, rc, err);
+	/* one document: what was done, or the error that main prints */
+	if (rc == 0 && app->json)
+		print_json(&report);
 	sweep_report_clear(&report);
 	return rc;
 }

@@ -133,19 +133,22 @@ engine_list_add(struct engine_list *list, const char *name)
 void
 engine_override(struct engine *engine, const struct engine *from)
 {
-	struct engine *source = (struct engine *)(uintptr_t)from;
 	const struct engine_key *key;
+	const char *place;
 
 	for (key = engine_keys; key->name != NULL; key++) {
 		if (!strvec_has(&from->set, key->name))
 			continue;
 		strvec_add_once(&engine->set, key->name);
-		if (!key->is_list) {
-			xstr_set(text_at(engine, key), *text_at(source, key));
-			continue;
+		place = (const char *)from + key->offset;
+		if (key->is_list) {
+			strvec_clear(list_at(engine, key));
+			strvec_append(list_at(engine, key),
+			    (const struct strvec *)(const void *)place);
+		} else {
+			xstr_set(text_at(engine, key),
+			    *(char *const *)(const void *)place);
 		}
-		strvec_clear(list_at(engine, key));
-		strvec_append(list_at(engine, key), list_at(source, key));
 	}
 }
 

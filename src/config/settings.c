@@ -23,6 +23,7 @@ const struct setting setting_table[] = { { NULL, "enabled", SETTING_FLAG,
 	    "roboco-sandbox-", NULL },
 	{ NULL, "label", SETTING_NAME, AT(label), "roboco.sandbox", NULL },
 	{ NULL, "network", SETTING_NAME, AT(network), "owner", NULL },
+	{ NULL, "compose", SETTING_CHOICE, AT(compose), "off", "off|owner" },
 	{ NULL, "engines-dir", SETTING_TEXT, AT(engines_dir),
 	    PKGDATADIR "/engines.d", NULL },
 	{ NULL, "log-dir", SETTING_TEXT, AT(log_dir), "", NULL },
@@ -177,8 +178,10 @@ variable_name(const struct setting *setting)
 	char *name = xasprintf("SANDKEEPER_%s", dotted), *p;
 
 	for (p = name; *p != '\0'; p++)
-		*p = *p == '-' || *p == '.' ? '_' :
-					      (char)toupper((unsigned char)*p);
+		if (*p == '-' || *p == '.')
+			*p = '_';
+		else if (*p >= 'a' && *p <= 'z')
+			*p -= 'a' - 'A';
 	free(dotted);
 	return name;
 }

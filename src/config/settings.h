@@ -28,6 +28,7 @@ struct settings {
 	char *sandbox_prefix;
 	char *label;
 	char *network;
+	char *compose; /* "off" or "owner" */
 	char *engines_dir;
 	char *log_dir;
 	char *memory; /* "0" leaves the option out */

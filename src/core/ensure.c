@@ -73,7 +73,7 @@ intend(struct ensure_work *work, const struct ensure_service *service)
 {
 	const struct engine *engine = service->engine;
 	struct service_entry *entry;
-	char password[33];
+	char password[33], *data_size;
 
 	agent_entry_remove(&work->entry, engine->name);
 	entry = agent_entry_add(&work->entry, engine->name);
@@ -83,6 +83,10 @@ intend(struct ensure_work *work, const struct ensure_service *service)
 	xstr_set(&entry->container, service->container);
 	xstr_set(&entry->host, service->container);
 	xstr_set(&entry->image, service->image);
+	xstr_set(&entry->memory, ensure_memory(work));
+	data_size = ensure_data_size(work, engine);
+	xstr_set(&entry->data_size, data_size);
+	free(data_size);
 	xstr_set(&entry->user, engine->user);
 	xstr_set(&entry->database, engine->database);
 	xstr_set(&entry->password, password);

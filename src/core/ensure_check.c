@@ -205,14 +205,12 @@ check_variables(const struct engine_list *engines,
 static int
 check_data_size(const char *memory, const char *size, struct error *err)
 {
-	int64_t limit, data;
+	int64_t limit = 0, data;
 
 	if (size_parse(size, &data) == -1 || data == 0)
 		return error_set(err, ERROR_VALUE,
 		    "'%s' is no size, such as 256m", size);
-	if (size_parse(memory, &limit) == -1)
-		return error_set(err, ERROR_VALUE,
-		    "'%s' is no size, such as 512m", memory);
+	(void)size_parse(memory, &limit);
 	if (limit > 0 && data >= limit) {
 		(void)error_set(err, ERROR_VALUE,
 		    "a data size of %s does "
@@ -233,9 +231,13 @@ check_sizes(const struct settings *settings, const struct engine_list *engines,
 	const struct engine *engine;
 	const char *size;
 	char *value;
+	int64_t limit;
 	size_t i, k;
 	int rc = 0;
 
+	if (size_parse(memory, &limit) == -1)
+		return error_set(err, ERROR_VALUE,
+		    "'%s' is no size, such as 512m", memory);
 	if (request->data_size != NULL)
 		return check_data_size(memory, request->data_size, err);
 	for (i = 0; i < services->len && rc == 0; i++) {
@@ -250,6 +252,28 @@ check_sizes(const struct settings *settings, const struct engine_list *engines,
 		}
 	}
 	return rc;
+}
+
+/* One that every service is in and that its clients can join. */
+static int
+check_network(const char *network, struct error *err)
+{
+	static const char first[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	static const char set[] = "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+	char *visible;
+
+	if (text_only(network, set) && strchr(first, *network) != NULL &&
+	    strcmp(network, "none") != 0 && strcmp(network, "host") != 0)
+		return 0;
+	visible = text_visible(network, 60);
+	(void)error_set(err, ERROR_VALUE,
+	    "a sandbox cannot be in the network '%s'", visible);
+	free(visible);
+	return error_hint(err,
+	    "name one that its owner is in too; 'docker network ls' lists "
+	    "them");
 }
 
 /* What the project adds to the request. */
@@ -292,6 +316,10 @@ check_parts(const struct settings *settings, const struct engine_list *engines,
 		rc = check_images(request, err);
 	if (rc == 0)
 		rc = check_sizes(settings, engines, &wanted, request, err);
+	if (rc == 0)
+		rc = check_network(request->network != NULL ? request->network :
+							      settings->network,
+		    err);
 	strvec_clear(&wanted);
 	return rc;
 }

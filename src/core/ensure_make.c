@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* ensure: pull, clear, run, wait, verify; and undoing it (rules E5, E7). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ start_round(struct ensure_work *work, struct error *err)
 			work->uncertain = true;
 		if (started[n].error.kind == ERROR_NONE)
 			memcpy(service->id, started[n].id, sizeof(service->id));
-		else if (rc == 0) {
+		else if (rc == 0 || err->kind == ERROR_NAME_TAKEN) {
+			/* a name that is taken is tried again, nothing else */
 			*err = started[n].error;
 			rc = error_about(err, NULL, service->engine->name);
 		}
@@ -139,11 +141,27 @@ start_round(struct ensure_work *work, struct error *err)
 	return rc;
 }
 
+/* Each port at a random one of the host's loopback address (rule E10). */
+static void
+choose_ports(struct ensure_work *work)
+{
+	struct ensure_service *service;
+	size_t i;
+
+	for (i = 0; work->publish && i < work->service_count; i++) {
+		service = &work->services[i];
+		(void)snprintf(service->publish, sizeof(service->publish),
+		    "127.0.0.1::%d", engine_port(service->engine));
+	}
+}
+
 static int
 start_all(struct ensure_work *work, struct error *err)
 {
 	int i;
 
+	work->started = true;
+	choose_ports(work);
 	for (i = 0; i < name_tries; i++) {
 		if (start_round(work, err) == 0)
 			return 0;
@@ -188,29 +206,47 @@ record_address(const struct ensure_work *work, const struct container *c,
 	return 0;
 }
 
+/* What speaks against handing it over; NULL where nothing does. */
+static const char *
+fate(const struct ensure_service *service, const struct service_entry *entry,
+    const struct container *c)
+{
+	if (c == NULL)
+		return "gone";
+	if (c->state != CONTAINER_RUNNING)
+		return container_state_name(c->state);
+	/* a restart has lost its tmpfs */
+	if (!service->make && strcmp(c->started, entry->started) != 0)
+		return "restarted";
+	return NULL;
+}
+
 /* Rule E7: never success with a dead database. */
 static int
-verify_one(struct ensure_work *work, struct ensure_service *service,
+verify_one(struct ensure_work *work, const struct ensure_service *service,
     const struct container_list *found, struct error *err)
 {
-	const struct container *c = container_list_find(found, service->id);
 	struct service_entry *entry =
 	    agent_entry_find(&work->entry, service->engine->name);
+	const struct container *c = container_list_find(found,
+	    service->make ? service->id : entry->id);
+	const char *why = fate(service, entry, c);
 
-	if (c == NULL || c->state != CONTAINER_RUNNING) {
+	if (why != NULL) {
 		(void)error_set(err, ERROR_DIED,
-		    "%s is %s at the moment of "
-		    "its handing over",
-		    service->container,
-		    c != NULL ? container_state_name(c->state) : "gone");
+		    "%s is %s at the moment of its handing over",
+		    service->container, why);
 		return error_about(err, NULL, service->engine->name);
 	}
+	if (!service->make)
+		return 0;
 	entry->pending = false;
 	xstr_set(&entry->id, c->id);
 	xstr_set(&entry->started, c->started);
 	return record_address(work, c, entry, err);
 }
 
+/* Those that are kept, too: making the others may have taken a while. */
 static int
 verify_all(struct ensure_work *work, struct error *err)
 {
@@ -222,10 +258,10 @@ verify_all(struct ensure_work *work, struct error *err)
 	for (i = 0; i < work->service_count; i++)
 		if (work->services[i].make)
 			strvec_add(&ids, work->services[i].id);
+	kept_ids(work, &ids);
 	rc = docker_inspect(work->core->docker, &ids, &found, err);
 	for (i = 0; rc == 0 && i < work->service_count; i++)
-		if (work->services[i].make)
-			rc = verify_one(work, &work->services[i], &found, err);
+		rc = verify_one(work, &work->services[i], &found, err);
 	container_list_clear(&found);
 	strvec_clear(&ids);
 	return rc;
@@ -279,6 +315,9 @@ undo_once(struct ensure_work *work, struct error *err)
 int
 ensure_undo(struct ensure_work *work, struct error *err)
 {
+	/* before the first "docker run" there is nothing to look for */
+	if (!work->started)
+		return 0;
 	if (undo_once(work, err) == -1)
 		return -1;
 	if (!work->uncertain)

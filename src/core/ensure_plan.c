@@ -121,6 +121,56 @@ ensure_plan(struct ensure_work *work, struct error *err)
 	return 0;
 }
 
+/* Is another size wanted than is recorded?  One that is not known is right. */
+static bool
+is_other_size(const char *wanted, const char *recorded)
+{
+	int64_t a, b;
+
+	if (wanted == NULL || *recorded == '\0')
+		return false;
+	return size_parse(wanted, &a) == -1 || size_parse(recorded, &b) == -1 ||
+	    a != b;
+}
+
+/* The limits are those of the services that were asked for. */
+static bool
+is_asked(const struct ensure_work *work, const char *service)
+{
+	return strvec_has(&work->request->services, service) ||
+	    strvec_has(&work->request->also, service);
+}
+
+static bool
+has_other_limit(const struct ensure_work *work,
+    const struct service_entry *recorded, struct error *err)
+{
+	const struct ensure_request *request = work->request;
+
+	if (!is_asked(work, recorded->service))
+		return false;
+	if (is_other_size(request->memory, recorded->memory))
+		(void)error_set(err, ERROR_LIVE, "--memory: the live %s has %s",
+		    recorded->service, recorded->memory);
+	else if (is_other_size(request->data_size, recorded->data_size))
+		(void)error_set(err, ERROR_LIVE,
+		    "--data-size: the live %s has %s", recorded->service,
+		    recorded->data_size);
+	else
+		return false;
+	return true;
+}
+
+/* "owner" asks for what was chosen, and contradicts nothing. */
+static bool
+is_other_network(const struct ensure_work *work)
+{
+	const char *network = work->request->network;
+
+	return network != NULL && strcmp(network, "owner") != 0 &&
+	    strcmp(network, work->before.network) != 0;
+}
+
 /* An option that what is recorded contradicts, unless it may be replaced. */
 static int
 check_options(const struct ensure_work *work,
@@ -128,14 +178,13 @@ check_options(const struct ensure_work *work,
     struct error *err)
 {
 	const char *image = forced_image(work, service->engine->name);
-	const char *network = work->request->network;
 
 	if (image != NULL && strcmp(image, recorded->image) != 0)
 		(void)error_set(err, ERROR_LIVE,
 		    "--image: the live %s runs "
 		    "%s",
 		    service->engine->name, recorded->image);
-	else if (network != NULL && strcmp(network, work->before.network) != 0)
+	else if (is_other_network(work))
 		(void)error_set(err, ERROR_LIVE,
 		    "--network: the live %s is "
 		    "in %s",
@@ -145,7 +194,7 @@ check_options(const struct ensure_work *work,
 		    "the live %s is in the "
 		    "network %s, which its owner has left",
 		    service->engine->name, work->before.network);
-	else
+	else if (!has_other_limit(work, recorded, err))
 		return 0;
 	(void)error_hint(err,
 	    "--replace makes a new one, and its data is "

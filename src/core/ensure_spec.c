@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "core/ensure_work.h"
 
+#define COMPOSE_LABEL "com.docker.compose."
+
 void
 ensure_values(const struct service_entry *service, struct engine_values *values,
     char port[8])
@@ -40,6 +42,51 @@ add_labels(const struct ensure_work *work, const struct ensure_service *service,
 	strvec_addf(labels, "%s=%lld", LABEL_EXPIRES,
 	    (long long)work->entry.expires);
 	strvec_addf(labels, "%s=%s", LABEL_VERSION, LABEL_YES);
+}
+
+const char *
+ensure_memory(const struct ensure_work *work)
+{
+	return work->request->memory != NULL ? work->request->memory :
+					       work->core->settings->memory;
+}
+
+char *
+ensure_data_size(const struct ensure_work *work, const struct engine *engine)
+{
+	const char *size = engine->tmpfs.len > 0 ?
+	    strstr(engine->tmpfs.items[0], "size=") :
+	    NULL;
+
+	if (size == NULL)
+		return xstrdup("");
+	if (work->request->data_size != NULL)
+		return xstrdup(work->request->data_size);
+	size += strlen("size=");
+	return xstrndup(size, strcspn(size, ","));
+}
+
+/*
+ * So that "docker compose down --remove-orphans" of the owner's project finds
+ * it.  Never the owner's service: compose would count a second replica and
+ * scale it away.
+ */
+static void
+add_compose_labels(const struct ensure_work *work,
+    const struct ensure_service *service, struct strvec *labels)
+{
+	const char *project;
+
+	if (work->owner == NULL ||
+	    strcmp(work->core->settings->compose, "owner") != 0)
+		return;
+	project = container_label(work->owner, COMPOSE_LABEL "project");
+	if (*project == '\0')
+		return;
+	strvec_addf(labels, COMPOSE_LABEL "project=%s", project);
+	strvec_addf(labels, COMPOSE_LABEL "service=%s", service->container);
+	strvec_add(labels, COMPOSE_LABEL "oneoff=False");
+	strvec_add(labels, COMPOSE_LABEL "config-hash=sandkeeper");
 }
 
 /* The engine's tmpfs, with --data-size in the place of its size. */
@@ -110,15 +157,15 @@ ensure_spec(const struct ensure_work *work,
 	run->name = service->container;
 	run->image = service->image;
 	run->network = work->network;
+	run->publish = service->publish;
 	run->entrypoint = engine->entrypoint;
 	run->user = engine->run_as;
-	run->memory =
-	    limit(work->request->memory != NULL ? work->request->memory :
-						  settings->memory);
+	run->memory = limit(ensure_memory(work));
 	run->cpus = limit(settings->cpus);
 	run->pids_limit = limit(settings->pids_limit);
 	run->shm_size = engine->shm_size;
 	add_labels(work, service, &run->labels);
+	add_compose_labels(work, service, &run->labels);
 	add_tmpfs(work, service, &run->tmpfs);
 	engine_expand_all(&engine->environment, &values, &run->environment);
 	add_feature_lines(service, &values, &run->environment);

@@ -17,6 +17,7 @@ struct ensure_service {
 	bool enable;                   /* kept, and lacks a feature */
 	const struct container *there; /* who bears the name now, or NULL */
 	char id[65];                   /* of the one that was made */
+	char publish[24];              /* "127.0.0.1::PORT", or "" */
 };
 
 struct ensure_work {
@@ -34,6 +35,7 @@ struct ensure_work {
 	struct ensure_service *services;
 	size_t service_count;
 	size_t made;    /* how many are to be made */
+	bool started;   /* the first "docker run" has been tried */
 	bool uncertain; /* a container may still appear */
 };
 
@@ -56,6 +58,9 @@ int ensure_make(struct ensure_work *, struct error *);
 int ensure_undo(struct ensure_work *, struct error *);
 
 /* core/ensure_spec.c: the container of one service. */
+const char *ensure_memory(const struct ensure_work *);
+/* "" where the engine has no tmpfs of a size.  The caller frees it. */
+char *ensure_data_size(const struct ensure_work *, const struct engine *);
 void ensure_spec(const struct ensure_work *, const struct ensure_service *,
     struct docker_run *);
 void ensure_values(const struct service_entry *, struct engine_values *,

@@ -83,8 +83,8 @@ batch_init(struct sweep_batch *batch, const struct pass *pass, bool waited)
 	batch->rules = pass->survey.rules;
 	batch->waited = waited || pass->survey.rules.owner_grace == 0 ||
 	    pass->options->dry_run;
-	batch->rows = xcalloc(batch_rows, sizeof(*batch->rows));
-	batch->agents = xcalloc(batch_rows, sizeof(*batch->agents));
+	batch->rows = xcalloc(batch_rows, sizeof(struct survey_row *));
+	batch->agents = xcalloc(batch_rows, sizeof(struct survey_agent *));
 	batch->locks = xcalloc(batch_rows, sizeof(*batch->locks));
 }
 

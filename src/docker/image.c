@@ -8,6 +8,27 @@
 #include "docker/call.h"
 #include "docker/fault.h"
 
+/* Is it named there as a whole?  "pg:1" is no word of "pg:1-alpine". */
+static bool
+names_image(const char *line, const char *image)
+{
+	static const char inside[] = "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				     "_.-/@:";
+	size_t len = strlen(image);
+	const char *hit, *rest;
+
+	for (hit = line; (hit = strstr(hit, image)) != NULL; hit++) {
+		rest = hit + len;
+		/* "no such image: X: No such image: X:latest" */
+		rest += *rest == ':' && (rest[1] == ' ' || rest[1] == '\0');
+		if ((hit == line || strchr(inside, hit[-1]) == NULL) &&
+		    (*rest == '\0' || strchr(inside, *rest) == NULL))
+			return true;
+	}
+	return false;
+}
+
 /* Does a line of stderr that tells of a missing image name this one? */
 static bool
 told_missing(const char *text, const char *image)
@@ -20,7 +41,7 @@ told_missing(const char *text, const char *image)
 		end = strchrnul(text, '\n');
 		line = xstrndup(text, (size_t)(end - text));
 		says = fault_kind(line) == ERROR_IMAGE_MISSING &&
-		    strstr(line, image) != NULL;
+		    names_image(line, image);
 		free(line);
 	}
 	return says;

@@ -14,6 +14,8 @@ service_entry_clear(struct service_entry *service)
 	free(service->id);
 	free(service->started);
 	free(service->image);
+	free(service->memory);
+	free(service->data_size);
 	free(service->host);
 	free(service->user);
 	if (service->password != NULL)
@@ -51,6 +53,8 @@ service_entry_copy(struct service_entry *to, const struct service_entry *from)
 	xstr_set(&to->id, from->id);
 	xstr_set(&to->started, from->started);
 	xstr_set(&to->image, from->image);
+	xstr_set(&to->memory, from->memory);
+	xstr_set(&to->data_size, from->data_size);
 	xstr_set(&to->host, from->host);
 	xstr_set(&to->user, from->user);
 	xstr_set(&to->password, from->password);
@@ -109,6 +113,8 @@ agent_entry_add(struct agent_entry *entry, const char *service)
 	added->id = xstrdup("");
 	added->started = xstrdup("");
 	added->image = xstrdup("");
+	added->memory = xstrdup("");
+	added->data_size = xstrdup("");
 	added->host = xstrdup("");
 	added->user = xstrdup("");
 	added->password = xstrdup("");

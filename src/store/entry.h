@@ -38,6 +38,8 @@ struct service_entry {
 	char *id;        /* full; "" while pending */
 	char *started;   /* State.StartedAt, verbatim */
 	char *image;
+	char *memory;    /* its limit; "" is not known */
+	char *data_size; /* of its tmpfs, likewise */
 	char *host;
 	int port;
 	char *user; /* may be empty */

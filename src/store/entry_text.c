@@ -51,6 +51,8 @@ static const struct field service_fields[] = {
 	{ "id", FIELD_TEXT, offsetof(struct service_entry, id) },
 	{ "started", FIELD_TEXT, offsetof(struct service_entry, started) },
 	{ "image", FIELD_TEXT, offsetof(struct service_entry, image) },
+	{ "memory", FIELD_TEXT, offsetof(struct service_entry, memory) },
+	{ "data-size", FIELD_TEXT, offsetof(struct service_entry, data_size) },
 	{ "host", FIELD_TEXT, offsetof(struct service_entry, host) },
 	{ "port", FIELD_PORT, offsetof(struct service_entry, port) },
 	{ "user", FIELD_TEXT, offsetof(struct service_entry, user) },

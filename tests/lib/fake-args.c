@@ -10,7 +10,7 @@
 #include "fake.h"
 
 struct option_spec {
-	const char *name;	/* not terminated */
+	const char *name; /* not terminated */
 	size_t len;
 	int takes_value;
 	char letter;
@@ -83,8 +83,8 @@ parse_long(struct args *a, const char *usage, const char *specs, int left,
 		return 1;
 	}
 	if (left < 2) {
-		text_usage_error(a->verb, usage,
-		    "flag needs an argument: --%s", name);
+		text_usage_error(a->verb, usage, "flag needs an argument: --%s",
+		    name);
 		return -1;
 	}
 	add(a, &o, argv[1]);

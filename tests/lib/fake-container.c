@@ -27,12 +27,13 @@ event_emit(const json_t *c, const char *action, const char *key,
 	if (key != NULL)
 		json_object_set_new(attributes, key, jstring(value));
 	/* A label of the user may hide the exit code; it does in docker. */
-	json_object_foreach(jget(c, "Config.Labels"), k, v)
+	json_object_foreach (jget(c, "Config.Labels"), k, v)
 		json_object_set(attributes, k, v);
 	json_object_set(attributes, "image", jget(c, "Config.Image"));
 	json_object_set_new(attributes, "name", jstring(jstr(c, "Name") + 1));
 	line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:o}, s:s, "
-	    "s:I, s:I}", "status", action, "id", jstr(c, "Id"), "from",
+			 "s:I, s:I}",
+	    "status", action, "id", jstr(c, "Id"), "from",
 	    jstr(c, "Config.Image"), "Type", "container", "Action", action,
 	    "Actor", "ID", jstr(c, "Id"), "Attributes", attributes, "scope",
 	    "local", "time", (json_int_t)(now / 1000000000), "timeNano",
@@ -60,19 +61,20 @@ container_new(const char *name, const char *image, const char *created)
 	sha = xstrdup(jstr(c, "Id"));
 	json_decref(c);
 	c = json_pack("{s:s, s:s, s:s, s:[], s:{s:s, s:b, s:b, s:b, s:b, s:b, "
-	    "s:i, s:i, s:s, s:s, s:s}, s:s, s:s, s:i, s:s, s:{s:s, s:i, "
-	    "s:b}, s:[], s:{s:s, s:s, s:[], s:n, s:s, s:n, s:{}}, "
-	    "s:{s:s, s:{}, s:s, s:{}}, s:{}}",
+		      "s:i, s:i, s:s, s:s, s:s}, s:s, s:s, s:i, s:s, s:{s:s, "
+		      "s:i, "
+		      "s:b}, s:[], s:{s:s, s:s, s:[], s:n, s:s, s:n, s:{}}, "
+		      "s:{s:s, s:{}, s:s, s:{}}, s:{}}",
 	    "Id", id, "Created",
 	    created != NULL ? created : time_text(now_ns(), now), "Path", "",
 	    "Args", "State", "Status", "created", "Running", 0, "Paused", 0,
-	    "Restarting", 0, "OOMKilled", 0, "Dead", 0, "Pid", 0, "ExitCode",
-	    0, "Error", "", "StartedAt", NEVER, "FinishedAt", NEVER, "Image",
-	    sha, "Name", path, "RestartCount", 0, "Driver", "overlay2",
-	    "HostConfig", "NetworkMode", "default", "Memory", 0, "AutoRemove",
-	    0, "Mounts", "Config", "Hostname", host, "User", "", "Env", "Cmd",
-	    "Image", image, "Entrypoint", "Labels", "NetworkSettings",
-	    "SandboxID", "", "Ports", "IPAddress", "", "Networks", "Fake");
+	    "Restarting", 0, "OOMKilled", 0, "Dead", 0, "Pid", 0, "ExitCode", 0,
+	    "Error", "", "StartedAt", NEVER, "FinishedAt", NEVER, "Image", sha,
+	    "Name", path, "RestartCount", 0, "Driver", "overlay2", "HostConfig",
+	    "NetworkMode", "default", "Memory", 0, "AutoRemove", 0, "Mounts",
+	    "Config", "Hostname", host, "User", "", "Env", "Cmd", "Image",
+	    image, "Entrypoint", "Labels", "NetworkSettings", "SandboxID", "",
+	    "Ports", "IPAddress", "", "Networks", "Fake");
 	if (c == NULL)
 		die("cannot make a container");
 	free(normal);
@@ -134,8 +136,8 @@ container_set_status(json_t *c, const char *status)
 	int paused = strcmp(status, "paused") == 0;
 	int restarting = strcmp(status, "restarting") == 0;
 	int running = paused || restarting || strcmp(status, "running") == 0;
-	int dead = strcmp(status, "dead") == 0 ||
-	    strcmp(status, "removing") == 0;
+	int dead =
+	    strcmp(status, "dead") == 0 || strcmp(status, "removing") == 0;
 
 	jset(c, "State.Status", json_string(status));
 	jset(c, "State.Running", json_boolean(running));
@@ -153,14 +155,17 @@ open_ports(json_t *c)
 	const char *port, *wanted;
 	size_t i;
 
-	json_object_foreach(jget(c, "Fake.publish"), port, list) {
+	json_object_foreach (jget(c, "Fake.publish"), port, list) {
 		entry = json_is_null(list) ? json_null() : json_array();
-		json_array_foreach(list, i, binding) {
+		json_array_foreach (list, i, binding) {
 			wanted = jstr(binding, "HostPort");
-			json_array_append_new(entry, json_pack("{s:s, s:o}",
-			    "HostIp", jstr(binding, "HostIp"), "HostPort",
-			    *wanted != '\0' ? json_string(wanted) :
-			    json_sprintf("%ld", 32767 + state_count("ports"))));
+			json_array_append_new(entry,
+			    json_pack("{s:s, s:o}", "HostIp",
+				jstr(binding, "HostIp"), "HostPort",
+				*wanted != '\0' ?
+				    json_string(wanted) :
+				    json_sprintf("%ld",
+					32767 + state_count("ports"))));
 		}
 		json_object_set_new(ports, port, entry);
 	}
@@ -182,7 +187,7 @@ container_start(json_t *c)
 	jset(c, "State.OOMKilled", json_false());
 	if (dies >= 0)
 		jset(c, "Fake.dies_at", json_integer(now + dies * 1000000));
-	json_object_foreach(jget(c, "NetworkSettings.Networks"), name, network)
+	json_object_foreach (jget(c, "NetworkSettings.Networks"), name, network)
 		network_attach(c, name, 1);
 	open_ports(c);
 	container_save(c);
@@ -221,8 +226,7 @@ container_signal(json_t *c, int sig)
 
 	snprintf(text, sizeof(text), "%d", sig);
 	event_emit(c, "kill", "signal", text);
-	if (sig == SIGKILL || sig == SIGTERM || sig == SIGINT ||
-	    sig == SIGQUIT)
+	if (sig == SIGKILL || sig == SIGTERM || sig == SIGINT || sig == SIGQUIT)
 		container_exit(c, 128 + sig);
 }
 
@@ -242,7 +246,7 @@ container_add_volume(json_t *c, const char *name)
 	free(rel);
 	json_array_append_new(json_object_get(c, "Mounts"),
 	    json_pack("{s:s, s:s, s:s, s:b}", "Type", "volume", "Name", name,
-	    "Destination", "/data", "RW", 1));
+		"Destination", "/data", "RW", 1));
 	if (anonymous) {
 		if (jget(c, "Fake.anonymous") == NULL)
 			jset(c, "Fake.anonymous", json_array());
@@ -260,17 +264,18 @@ container_remove(json_t *c, int volumes)
 	size_t i;
 
 	if (volumes)
-		json_array_foreach(jget(c, "Fake.anonymous"), i, volume) {
-			rel = xasprintf("volumes/%s",
-			    json_string_value(volume));
+		json_array_foreach (jget(c, "Fake.anonymous"), i, volume) {
+			rel =
+			    xasprintf("volumes/%s", json_string_value(volume));
 			unlinkat(fake.dirfd, rel, 0);
 			free(rel);
 		}
+	/* The file first: a link to nothing is a name that is free. */
+	unlinkat(fake.dirfd, file, 0);
 	rel = xasprintf("names%s", jstr(c, "Name"));
 	if (readlinkat(fake.dirfd, rel, target, 64) > 0 &&
 	    strcmp(target, jstr(c, "Id")) == 0)
 		unlinkat(fake.dirfd, rel, 0);
-	unlinkat(fake.dirfd, file, 0);
 	event_emit(c, "destroy", NULL, NULL);
 	jset(c, "Fake.gone", json_true());
 	free(rel);
@@ -308,7 +313,8 @@ json_t *
 container_by_name(const char *name)
 {
 	char *rel = xasprintf("names/%s", name), id[65] = "";
-	ssize_t len = strchr(name, '/') != NULL ? -1 :
+	ssize_t len = strchr(name, '/') != NULL ?
+	    -1 :
 	    readlinkat(fake.dirfd, rel, id, 64);
 
 	free(rel);
@@ -361,8 +367,7 @@ newest_first(const void *a, const void *b)
 	int64_t s = time_parse(jstr(x, "Created"));
 	int64_t t = time_parse(jstr(y, "Created"));
 
-	return s != t ? (s < t ? 1 : -1) : strcmp(jstr(x, "Id"),
-	    jstr(y, "Id"));
+	return s != t ? (s < t ? 1 : -1) : strcmp(jstr(x, "Id"), jstr(y, "Id"));
 }
 
 /* All of them, the newest first. */

@@ -5,7 +5,8 @@
  *
  * Environment: FAKE_DOCKER_DIR (the state), FAKE_DOCKER_CLIENT=old,
  * FAKE_DOCKER_LOG_ENV=1, FAKE_DOCKER_STRICT="verb verb", FAKE_DOCKER_SEED=1,
- * FAKE_DOCKER_PAUSE=ms, FAKE_DOCKER_DOWN=kind.
+ * FAKE_DOCKER_PAUSE=ms, FAKE_DOCKER_DOWN=kind: 1, permission, 500, eof or
+ * hang, as is what a file "down" in the state directory says.
  */
 
 #include <signal.h>
@@ -58,12 +59,10 @@ static volatile sig_atomic_t signal_rc;
 static void
 on_signal(int sig)
 {
-	ssize_t ignored = write(STDOUT_FILENO, signal_out,
-	    strlen(signal_out));
+	ssize_t ignored = write(STDOUT_FILENO, signal_out, strlen(signal_out));
 
 	if (signal_err != NULL)
-		ignored += write(STDERR_FILENO, signal_err,
-		    strlen(signal_err));
+		ignored += write(STDERR_FILENO, signal_err, strlen(signal_err));
 	(void)ignored;
 	_exit(signal_rc >= 0 ? signal_rc : 128 + sig);
 }
@@ -89,8 +88,10 @@ signals_as_client(const char *verb, int argc, char *argv[])
 		signal_rc = 1;
 		signal_out = formatted ? "\n" : "[]\n";
 		signal_err = xasprintf("error during connect: Get \"http://"
-		    "%%2Fvar%%2Frun%%2Fdocker.sock/v1.41/containers/%s/"
-		    "json\": \n", argv[argc - 1]);
+				       "%%2Fvar%%2Frun%%2Fdocker.sock/v1.41/"
+				       "containers/%s/"
+				       "json\": \n",
+		    argv[argc - 1]);
 	}
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
@@ -129,19 +130,23 @@ violation(int argc, char *argv[])
 static int
 unknown_verb(int argc, char *argv[])
 {
-	if (argc > 1 && (strcmp(argv[1], "--version") == 0 ||
-	    strcmp(argv[1], "-v") == 0)) {
+	if (argc > 1 &&
+	    (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0)) {
 		fputs(fake.old ?
-		    "Docker version 20.10.24+dfsg1, build 297e128\n" :
-		    "Docker version 28.2.2, build e6534b4\n", fake.out);
+			"Docker version 20.10.24+dfsg1, build 297e128\n" :
+			"Docker version 28.2.2, build e6534b4\n",
+		    fake.out);
 		return 0;
 	}
 	violation(argc, argv);
 	if (fake.old)
-		fprintf(fake.err, "docker: '%s' is not a docker command.\n"
-		    "See 'docker --help'\n", argc > 1 ? argv[1] : "");
+		fprintf(fake.err,
+		    "docker: '%s' is not a docker command.\n"
+		    "See 'docker --help'\n",
+		    argc > 1 ? argv[1] : "");
 	else
-		fprintf(fake.err, "docker: unknown command: docker %s\n\n"
+		fprintf(fake.err,
+		    "docker: unknown command: docker %s\n\n"
 		    "Run 'docker --help' for more information\n",
 		    argc > 1 ? argv[1] : "");
 	return 1;
@@ -184,8 +189,10 @@ perform_container(int argc, char *argv[])
 	int is_inspect = strcmp(argv[2], "inspect") == 0, i, n = 0;
 
 	words[n++] = argv[0];
-	words[n++] = strcmp(argv[2], "ls") == 0 ||
-	    strcmp(argv[2], "list") == 0 ? ps : argv[2];
+	words[n++] =
+	    strcmp(argv[2], "ls") == 0 || strcmp(argv[2], "list") == 0 ?
+	    ps :
+	    argv[2];
 	if (is_inspect)
 		words[n++] = type;
 	for (i = 3; i < argc; i++)
@@ -231,9 +238,10 @@ environment(int with_values)
 	for (e = environ; *e != NULL; e++) {
 		name = strndup(*e, strcspn(*e, "="));
 		if (with_values)
-			json_object_set_new(list, name, jstring(
-			    strchr(*e, '=') != NULL ? strchr(*e, '=') + 1 :
-			    ""));
+			json_object_set_new(list, name,
+			    jstring(strchr(*e, '=') != NULL ?
+				    strchr(*e, '=') + 1 :
+				    ""));
 		else
 			json_array_append_new(list, jstring(name));
 		free(name);
@@ -252,8 +260,8 @@ log_call(void)
 
 	for (i = 1; i < fake.argc; i++)
 		json_array_append_new(args, jstring(fake.argv[i]));
-	line = json_pack("{s:i, s:o, s:o, s:i, s:I}", "n", (int)fake.n,
-	    "argv", args, "env", environment(0), "pid", (int)getpid(), "ms",
+	line = json_pack("{s:i, s:o, s:o, s:i, s:I}", "n", (int)fake.n, "argv",
+	    args, "env", environment(0), "pid", (int)getpid(), "ms",
 	    (json_int_t)(now_ns() / 1000000));
 	if (with_env != NULL && strcmp(with_env, "1") == 0)
 		json_object_set_new(line, "envv", environment(1));
@@ -267,8 +275,8 @@ static struct fault *
 begin_call(void)
 {
 	const char *verb = fake.argc > 1 ? fake.argv[1] : "";
-	char *pair = xasprintf("%s-%s", verb,
-	    fake.argc > 2 ? fake.argv[2] : "");
+	char *pair =
+	    xasprintf("%s-%s", verb, fake.argc > 2 ? fake.argv[2] : "");
 	char *key = xasprintf("verb-%s", verb);
 	struct fault *f;
 	long n, npair = 0;
@@ -285,8 +293,7 @@ begin_call(void)
 		npair = state_count(key);
 	}
 	log_call();
-	f = fault_find(verb, n, two_words ? pair : verb,
-	    two_words ? npair : n);
+	f = fault_find(verb, n, two_words ? pair : verb, two_words ? npair : n);
 	state_unlock();
 	free(key);
 	free(pair);

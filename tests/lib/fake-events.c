@@ -10,7 +10,7 @@
 
 struct follow {
 	const struct args *args;
-	int64_t since, until;	/* ns; until is INT64_MAX for no end */
+	int64_t since, until; /* ns; until is INT64_MAX for no end */
 	char *line;
 	size_t len;
 	FILE *to;
@@ -29,8 +29,10 @@ parse_moment(const char *s)
 	n = strtod(s, &end);
 	if (*end == '\0')
 		return (int64_t)(n * 1e9);
-	n *= *end == 'h' ? 3600 : end[0] == 'm' && end[1] == 's' ? 0.001 :
-	    *end == 'm' ? 60 : 1;
+	n *= *end == 'h'                   ? 3600 :
+	    end[0] == 'm' && end[1] == 's' ? 0.001 :
+	    *end == 'm'                    ? 60 :
+					     1;
 	return now_ns() - (int64_t)(n * 1e9);
 }
 
@@ -158,13 +160,14 @@ verb_events(int argc, char *argv[])
 	struct args a;
 	int fd, rc;
 
-	if (args_parse(&a, "events", "[OPTIONS]", "f,filter= format= since= "
-	    "until=", 1, argc, argv) != 0)
+	if (args_parse(&a, "events", "[OPTIONS]",
+		"f,filter= format= since= "
+		"until=",
+		1, argc, argv) != 0)
 		return RC_USAGE;
 	f.args = &a;
 	f.line = xmalloc(1);
-	fd = openat(fake.dirfd, "events", O_RDONLY | O_CREAT | O_CLOEXEC,
-	    0666);
+	fd = openat(fake.dirfd, "events", O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd == -1)
 		die("cannot open events");
 	if ((moment = args_get(&a, "until")) != NULL)
@@ -175,7 +178,8 @@ verb_events(int argc, char *argv[])
 		lseek(fd, 0, SEEK_END);
 	if (f.since > f.until) {
 		text_daemon("`since` time (%s) cannot be after `until` time "
-		    "(%s)", args_get(&a, "since"), args_get(&a, "until"));
+			    "(%s)",
+		    args_get(&a, "since"), args_get(&a, "until"));
 		return 1;
 	}
 	state_unlock();

@@ -9,10 +9,7 @@
 
 static const char exec_usage[] = "[OPTIONS] CONTAINER COMMAND [ARG...]";
 
-enum {
-	KILLED_MEANWHILE = 137,
-	POLL_MS = 5
-};
+enum { KILLED_MEANWHILE = 137, POLL_MS = 5 };
 
 /* Why nothing can be run in it, or 0. */
 static int
@@ -22,10 +19,12 @@ not_for_exec(const json_t *c, const char *ref)
 
 	if (strcmp(status, "paused") == 0)
 		text_daemon("Container %s is paused, unpause the container "
-		    "before exec", ref);
+			    "before exec",
+		    ref);
 	else if (strcmp(status, "restarting") == 0)
 		text_daemon("Container %s is restarting, wait until the "
-		    "container is running", ref);
+			    "container is running",
+		    ref);
 	else if (!container_is_running(c))
 		text_daemon("Container %s is not running", jstr(c, "Id"));
 	else
@@ -51,8 +50,8 @@ join(char **argv)
 	char *text = xstrdup(""), *longer;
 
 	for (; *argv != NULL; argv++) {
-		longer = xasprintf("%s%s%s", text, *text != '\0' ? " " : "",
-		    *argv);
+		longer =
+		    xasprintf("%s%s%s", text, *text != '\0' ? " " : "", *argv);
 		free(text);
 		text = longer;
 	}
@@ -106,7 +105,7 @@ find_rule(const json_t *c, const char *command)
 	json_t *rule;
 	size_t i;
 
-	json_array_foreach(jget(c, "Fake.exec"), i, rule)
+	json_array_foreach (jget(c, "Fake.exec"), i, rule)
 		if (strstr(command, jstr(rule, "when")) != NULL)
 			return rule;
 	return NULL;
@@ -130,13 +129,14 @@ obey_rule(const json_t *rule)
 static int
 run_command(const json_t *c, char *argv[])
 {
-	int is_shell = strcmp(argv[0], "sh") == 0 ||
-	    strcmp(argv[0], "/bin/sh") == 0;
+	int is_shell =
+	    strcmp(argv[0], "sh") == 0 || strcmp(argv[0], "/bin/sh") == 0;
 	json_t *rule = find_rule(c, join(argv));
 	int rc;
 
 	if (is_shell && json_is_false(jget(c, "Fake.shell"))) {
-		fprintf(fake.out, "OCI runtime exec failed: exec failed: "
+		fprintf(fake.out,
+		    "OCI runtime exec failed: exec failed: "
 		    "unable to start container process: exec: \"%s\": "
 		    "executable file not found in $PATH: unknown\r\n",
 		    argv[0]);
@@ -164,9 +164,10 @@ verb_exec(int argc, char *argv[])
 	enum find how;
 	json_t *c;
 
-	if (args_parse(&a, "exec", exec_usage, "d,detach detach-keys= e,env= "
-	    "env-file= i,interactive privileged t,tty u,user= w,workdir=", 0,
-	    argc, argv) != 0)
+	if (args_parse(&a, "exec", exec_usage,
+		"d,detach detach-keys= e,env= "
+		"env-file= i,interactive privileged t,tty u,user= w,workdir=",
+		0, argc, argv) != 0)
 		return RC_USAGE;
 	if (a.nrest < 2)
 		return text_too_few("exec", exec_usage, 2);
@@ -195,8 +196,10 @@ static const char *
 tail(const char *text, const char *lines)
 {
 	const char *p = text + strlen(text);
-	long n = lines == NULL || strspn(lines, "0123456789") !=
-	    strlen(lines) || *lines == '\0' ? -1 : atol(lines);
+	long n = lines == NULL ||
+		strspn(lines, "0123456789") != strlen(lines) || *lines == '\0' ?
+	    -1 :
+	    atol(lines);
 
 	if (n < 0)
 		return text;
@@ -248,8 +251,10 @@ verb_logs(int argc, char *argv[])
 	enum find how;
 	json_t *c;
 
-	if (args_parse(&a, "logs", usage, "details f,follow since= n,tail= "
-	    "t,timestamps until=", 1, argc, argv) != 0)
+	if (args_parse(&a, "logs", usage,
+		"details f,follow since= n,tail= "
+		"t,timestamps until=",
+		1, argc, argv) != 0)
 		return RC_USAGE;
 	if (a.nrest != 1)
 		return text_too_few("logs", usage, 1);
@@ -259,7 +264,7 @@ verb_logs(int argc, char *argv[])
 	status = jstr(c, "State.Status");
 	if (strcmp(status, "dead") == 0 || strcmp(status, "removing") == 0) {
 		text_daemon("can not get logs from container which is dead or "
-		    "marked for removal");
+			    "marked for removal");
 		return 1;
 	}
 	if (strcmp(status, "created") == 0)
@@ -289,8 +294,9 @@ verb_wait(int argc, char *argv[])
 		}
 		follow(jstr(c, "Id"));
 		end = container_find(jstr(c, "Id"), NULL);
-		fprintf(fake.out, "%d\n", end == NULL ? KILLED_MEANWHILE :
-		    (int)jint(end, "State.ExitCode", 0));
+		fprintf(fake.out, "%d\n",
+		    end == NULL ? KILLED_MEANWHILE :
+				  (int)jint(end, "State.ExitCode", 0));
 	}
 	return rc;
 }
@@ -301,12 +307,13 @@ print_ports(const char *port, json_t *list, int with_port)
 	json_t *b;
 	size_t i;
 
-	json_array_foreach(list, i, b) {
+	json_array_foreach (list, i, b) {
 		if (with_port)
 			fprintf(fake.out, "%s -> ", port);
-		fprintf(fake.out, strchr(jstr(b, "HostIp"), ':') != NULL ?
-		    "[%s]:%s\n" : "%s:%s\n", jstr(b, "HostIp"),
-		    jstr(b, "HostPort"));
+		fprintf(fake.out,
+		    strchr(jstr(b, "HostIp"), ':') != NULL ? "[%s]:%s\n" :
+							     "%s:%s\n",
+		    jstr(b, "HostIp"), jstr(b, "HostPort"));
 	}
 }
 
@@ -319,23 +326,25 @@ verb_port(int argc, char *argv[])
 	enum find how;
 
 	if (argc < 2 || argc > 3)
-		return text_too_few("port",
-		    "CONTAINER [PRIVATE_PORT[/PROTO]]", 1);
+		return text_too_few("port", "CONTAINER [PRIVATE_PORT[/PROTO]]",
+		    1);
 	c = container_find(argv[1], &how);
 	if (c == NULL)
 		return text_find_failed(how, argv[1]);
 	ports = jget(c, "NetworkSettings.Ports");
 	if (argc == 2) {
-		json_object_foreach(ports, key, list)
+		json_object_foreach (ports, key, list)
 			print_ports(key, list, 1);
 		return 0;
 	}
 	wanted = strchr(argv[2], '/') != NULL ? xstrdup(argv[2]) :
-	    xasprintf("%s/tcp", argv[2]);
+						xasprintf("%s/tcp", argv[2]);
 	list = json_object_get(ports, wanted);
 	if (json_array_size(list) == 0) {
-		fprintf(fake.err, "Error: No public port '%s' published for "
-		    "%s\n", fake.old ? wanted : argv[2], argv[1]);
+		fprintf(fake.err,
+		    "Error: No public port '%s' published for "
+		    "%s\n",
+		    fake.old ? wanted : argv[2], argv[1]);
 		return 1;
 	}
 	print_ports(wanted, list, 0);

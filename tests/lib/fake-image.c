@@ -2,6 +2,24 @@
 /*
  * Images: a file per image, named by the image; what it holds says how the
  * containers of that image behave.  registry/ has what `pull` may add to it.
+ *
+ *   run              "ok", "dies" (with exit, dies_after_ms, oom), or
+ *                    "fails-start" (with exit as the code of run, error)
+ *   dies_after_ms    ends by itself, with exit
+ *   ready_after_ms   when exec of `sh -c` ends and probes succeed; -1: never
+ *   probe_gives_up_ms, probe_exit   when a loop gives up, and how
+ *   shell            false: exec of sh is 126
+ *   exec             [{"when": TEXT, "out", "err", "rc", "delay_ms",
+ *                    "now": true for before readiness}], first match
+ *   exec_output, exec_exit   of every exec that no rule is for
+ *   logs, logs_err   what logs prints
+ *   volumes          a number of anonymous volumes, or a list of paths
+ *   ports            ["5432/tcp"]
+ *   entrypoint       [] for none
+ *   stop             "ignore" for one that TERM does not end
+ *   stop_ms, stop_exit, rm_ms, rm_error   how it ends, and goes
+ *
+ * A container takes these keys over; fake-set changes them there.
  */
 
 #include <stdlib.h>
@@ -77,19 +95,20 @@ image_document(const char *name, const json_t *spec)
 	int64_t i, n = jint(spec, "volumes", 0);
 	size_t at;
 
-	json_array_foreach(json_object_get(spec, "ports"), at, port)
+	json_array_foreach (json_object_get(spec, "ports"), at, port)
 		json_object_set_new(ports, json_string_value(port),
 		    json_object());
 	for (i = 0; i < n; i++)
-		json_object_set_new(volumes, i == 0 ? "/data" :
-		    json_string_value(json_sprintf("/data%d", (int)i)),
+		json_object_set_new(volumes,
+		    i == 0 ? "/data" :
+			     json_string_value(json_sprintf("/data%d", (int)i)),
 		    json_object());
 	doc = json_pack("{s:o, s:[s], s:[], s:s, s:{s:n, s:n, s:n, s:o, s:o, "
-	    "s:n}, s:s, s:s, s:i}", "Id", image_id(name), "RepoTags", name,
-	    "RepoDigests", "Created", "2026-01-01T00:00:00Z", "Config", "Env",
-	    "Cmd", "Entrypoint", "ExposedPorts", ports, "Volumes", volumes,
-	    "Labels", "Architecture", "amd64", "Os", "linux", "Size",
-	    10000000);
+			"s:n}, s:s, s:s, s:i}",
+	    "Id", image_id(name), "RepoTags", name, "RepoDigests", "Created",
+	    "2026-01-01T00:00:00Z", "Config", "Env", "Cmd", "Entrypoint",
+	    "ExposedPorts", ports, "Volumes", volumes, "Labels", "Architecture",
+	    "amd64", "Os", "linux", "Size", 10000000);
 	if (strchr(name, '@') != NULL)
 		json_object_set_new(doc, "RepoTags", json_array());
 	return doc;
@@ -120,7 +139,7 @@ verb_image_inspect(int argc, char *argv[])
 	int i, rc = 0;
 
 	if (args_parse(&a, "image inspect", "[OPTIONS] IMAGE [IMAGE...]",
-	    "f,format= platform= type=", 1, argc, argv) != 0)
+		"f,format= platform= type=", 1, argc, argv) != 0)
 		return RC_USAGE;
 	if (a.nrest == 0)
 		return text_too_few("image inspect",
@@ -129,7 +148,7 @@ verb_image_inspect(int argc, char *argv[])
 		normal = image_normal(a.rest[i]);
 		spec = image_read(a.rest[i]);
 		doc = spec != NULL ? image_document(normal, spec) :
-		    find_by_id(a.rest[i]);
+				     find_by_id(a.rest[i]);
 		if (doc != NULL) {
 			json_array_append_new(found, doc);
 			continue;
@@ -151,24 +170,31 @@ const char *
 pull_failure(const char *kind)
 {
 	static const char *const table[][2] = {
-		{ "manifest", "manifest for %s not found: manifest unknown: "
+		{ "manifest",
+		    "manifest for %s not found: manifest unknown: "
 		    "manifest unknown" },
-		{ "denied", "pull access denied for %s, repository does not "
+		{ "denied",
+		    "pull access denied for %s, repository does not "
 		    "exist or may require 'docker login': denied: requested "
 		    "access to the resource is denied" },
-		{ "refused", "Get \"https://registry-1.docker.io/v2/\": dial "
+		{ "refused",
+		    "Get \"https://registry-1.docker.io/v2/\": dial "
 		    "tcp 127.0.0.1:443: connect: connection refused" },
-		{ "dns", "Get \"https://registry-1.docker.io/v2/\": dial tcp: "
+		{ "dns",
+		    "Get \"https://registry-1.docker.io/v2/\": dial tcp: "
 		    "lookup registry-1.docker.io on 127.0.0.53:53: no such "
 		    "host" },
-		{ "timeout", "Get \"https://registry-1.docker.io/v2/\": "
+		{ "timeout",
+		    "Get \"https://registry-1.docker.io/v2/\": "
 		    "net/http: request canceled while waiting for connection "
 		    "(Client.Timeout exceeded while awaiting headers)" },
-		{ "ratelimit", "toomanyrequests: You have reached your pull "
+		{ "ratelimit",
+		    "toomanyrequests: You have reached your pull "
 		    "rate limit. You may increase the limit by "
 		    "authenticating and upgrading: "
 		    "https://www.docker.com/increase-rate-limit" },
-		{ "disk", "write /var/lib/docker/tmp/GetImageBlob1: no space "
+		{ "disk",
+		    "write /var/lib/docker/tmp/GetImageBlob1: no space "
 		    "left on device" },
 	};
 	size_t i;
@@ -187,14 +213,14 @@ verb_pull(int argc, char *argv[])
 	json_t *spec;
 
 	if (args_parse(&a, "pull", "[OPTIONS] NAME[:TAG|@DIGEST]",
-	    "a,all-tags disable-content-trust platform= q,quiet", 1, argc,
-	    argv) != 0)
+		"a,all-tags disable-content-trust platform= q,quiet", 1, argc,
+		argv) != 0)
 		return RC_USAGE;
 	if (a.nrest != 1)
 		return text_too_few("pull", "[OPTIONS] NAME[:TAG|@DIGEST]", 1);
 	normal = image_normal(a.rest[0]);
-	full = xasprintf("docker.io/%s%s", strchr(normal, '/') == NULL ?
-	    "library/" : "", normal);
+	full = xasprintf("docker.io/%s%s",
+	    strchr(normal, '/') == NULL ? "library/" : "", normal);
 	if (strcspn(normal, ".:") < strcspn(normal, "/") &&
 	    strchr(normal, '/') != NULL)
 		full = normal;
@@ -223,12 +249,13 @@ list(int argc, char *argv[])
 	const char *format, *colon;
 
 	if (args_parse(&a, "image ls", "[OPTIONS] [REPOSITORY[:TAG]]",
-	    "a,all f,filter= format= no-trunc q,quiet digests", 1, argc,
-	    argv) != 0)
+		"a,all f,filter= format= no-trunc q,quiet digests", 1, argc,
+		argv) != 0)
 		return RC_USAGE;
 	format = args_get(&a, "format");
 	if (format == NULL)
-		format = args_has(&a, "quiet") ? "{{.ID}}" :
+		format = args_has(&a, "quiet") ?
+		    "{{.ID}}" :
 		    "{{.Repository}}   {{.Tag}}   {{.ID}}";
 	for (i = 0; i < len; i++) {
 		name = state_decode(names[i]);

@@ -25,7 +25,7 @@ print_rows(json_t *found, const char *format)
 	FILE *to;
 	int rc = 0;
 
-	json_array_foreach(found, i, doc) {
+	json_array_foreach (found, i, doc) {
 		to = open_memstream(&row, &len);
 		if (template_run(format, doc, NULL, to, &error) ==
 		    TEMPLATE_OK) {
@@ -53,7 +53,7 @@ inspect_finish(json_t *found, const char *format)
 	json_t *doc;
 	size_t i;
 
-	json_array_foreach(found, i, doc)
+	json_array_foreach (found, i, doc)
 		json_object_del(doc, "Fake");
 	if (format == NULL || *format == '\0')
 		print_json(found, JSON_INDENT(4));
@@ -71,10 +71,12 @@ bad_type(const char *type)
 		fprintf(fake.err, "\"%s\" is not a valid value for --type\n",
 		    type);
 	else
-		fprintf(fake.err, "unknown type: \"%s\": must be one of "
+		fprintf(fake.err,
+		    "unknown type: \"%s\": must be one of "
 		    "\"config\", \"container\", \"image\", \"network\", "
 		    "\"node\", \"plugin\", \"secret\", \"service\", \"task\", "
-		    "\"volume\"\n", type);
+		    "\"volume\"\n",
+		    type);
 	return 1;
 }
 
@@ -99,8 +101,9 @@ find_one(const char *ref, int typed)
 	json_t *doc;
 
 	if (*ref == '\0') {
-		fputs(fake.old ? "Error: No such container: \n" :
-		    "invalid container name or ID: value is empty\n",
+		fputs(fake.old ?
+			"Error: No such container: \n" :
+			"invalid container name or ID: value is empty\n",
 		    fake.err);
 		return NULL;
 	}
@@ -123,8 +126,8 @@ verb_inspect(int argc, char *argv[])
 	char *error;
 	int i, rc = 0, bad;
 
-	if (args_parse(&a, "inspect", usage, "f,format= s,size type=", 1,
-	    argc, argv) != 0)
+	if (args_parse(&a, "inspect", usage, "f,format= s,size type=", 1, argc,
+		argv) != 0)
 		return RC_USAGE;
 	if (a.nrest == 0)
 		return text_too_few("inspect", usage, 1);

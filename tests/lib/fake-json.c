@@ -12,8 +12,13 @@
 static size_t
 utf8_length(const unsigned char *s)
 {
-	size_t i, len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 :
-	    s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	size_t i,
+	    len = s[0] < 0x80 ? 1 :
+	    s[0] < 0xc2       ? 0 :
+	    s[0] < 0xe0       ? 2 :
+	    s[0] < 0xf0       ? 3 :
+	    s[0] < 0xf5       ? 4 :
+				0;
 
 	for (i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
@@ -139,7 +144,7 @@ jset_sorted(json_t *map, const char *key, json_t *value)
 	json_decref(k);
 	old = json_copy(map);
 	keys = xmalloc(json_object_size(old) * sizeof(*keys));
-	json_object_foreach(old, name, v)
+	json_object_foreach (old, name, v)
 		keys[i++] = name;
 	qsort(keys, i, sizeof(*keys), compare_keys);
 	json_object_clear(map);

@@ -42,11 +42,14 @@ may_remove(const json_t *c, const char *ref, int force)
 		return 1;
 	if (strcmp(status, "paused") == 0)
 		text_daemon("You cannot remove a paused container %s. Unpause "
-		    "and then stop the container before attempting removal "
-		    "or force remove", jstr(c, "Id"));
+			    "and then stop the container before attempting "
+			    "removal "
+			    "or force remove",
+		    jstr(c, "Id"));
 	else
 		text_daemon("You cannot remove a %s container %s. Stop the "
-		    "container before attempting removal or force remove",
+			    "container before attempting removal or force "
+			    "remove",
 		    status, jstr(c, "Id"));
 	return 0;
 }
@@ -111,14 +114,14 @@ verb_rm(int argc, char *argv[])
 	int i, rc = 0, *began;
 
 	if (args_parse(&a, "rm", many, "f,force l,link v,volumes", 1, argc,
-	    argv) != 0)
+		argv) != 0)
 		return RC_USAGE;
 	if (a.nrest == 0)
 		return text_too_few("rm", many, 1);
 	began = xmalloc((size_t)a.nrest * sizeof(*began));
 	for (i = 0; i < a.nrest; i++) {
-		began[i] = begin_removal(a.rest[i], args_has(&a, "force"),
-		    &wait_ms);
+		began[i] =
+		    begin_removal(a.rest[i], args_has(&a, "force"), &wait_ms);
 		if (began[i] == -1)
 			rc = 1;
 	}
@@ -154,20 +157,20 @@ for_each(const struct args *a, int (*act)(json_t *, const char *, int),
 static int
 stop_one(json_t *c, const char *ref, int grace_s)
 {
-	int stubborn = grace_s == 0 ||
-	    strcmp(jstr(c, "Fake.stop"), "ignore") == 0;
+	int stubborn =
+	    grace_s == 0 || strcmp(jstr(c, "Fake.stop"), "ignore") == 0;
 
 	(void)ref;
 	if (!container_is_running(c))
 		return 0;
 	wait_unlocked(stubborn ? (int64_t)grace_s * 1000 :
-	    jint(c, "Fake.stop_ms", 0));
+				 jint(c, "Fake.stop_ms", 0));
 	c = container_find(jstr(c, "Id"), NULL);
 	if (c == NULL || !container_is_running(c))
 		return 0;
 	event_emit(c, "kill", "signal", stubborn ? "9" : "15");
-	container_exit(c, stubborn ? 128 + SIGKILL :
-	    (int)jint(c, "Fake.stop_exit", 0));
+	container_exit(c,
+	    stubborn ? 128 + SIGKILL : (int)jint(c, "Fake.stop_exit", 0));
 	event_emit(c, "stop", NULL, NULL);
 	return 0;
 }
@@ -178,8 +181,8 @@ verb_stop(int argc, char *argv[])
 	struct args a;
 	const char *grace;
 
-	if (args_parse(&a, "stop", many, "s,signal= t,timeout= time=", 1,
-	    argc, argv) != 0)
+	if (args_parse(&a, "stop", many, "s,signal= t,timeout= time=", 1, argc,
+		argv) != 0)
 		return RC_USAGE;
 	if (a.nrest == 0)
 		return text_too_few("stop", many, 1);
@@ -187,7 +190,8 @@ verb_stop(int argc, char *argv[])
 	if (grace == NULL && (grace = args_get(&a, "time")) != NULL &&
 	    !fake.old)
 		fputs("Flag --time has been deprecated, use --timeout "
-		    "instead\n", fake.out);
+		      "instead\n",
+		    fake.out);
 	return for_each(&a, stop_one, grace == NULL ? 10 : atoi(grace));
 }
 
@@ -196,7 +200,8 @@ kill_one(json_t *c, const char *ref, int sig)
 {
 	if (!container_is_running(c)) {
 		text_daemon("Cannot kill container: %s: Container %s is not "
-		    "running", ref, jstr(c, "Id"));
+			    "running",
+		    ref, jstr(c, "Id"));
 		return 1;
 	}
 	container_signal(c, sig);
@@ -242,20 +247,19 @@ start_one(json_t *c, const char *ref, int restart)
 	(void)ref;
 	if (strcmp(status, "removing") == 0 || strcmp(status, "dead") == 0) {
 		text_daemon("container is marked for removal and cannot be "
-		    "started");
+			    "started");
 		return 1;
 	}
 	if (strcmp(status, "paused") == 0 && !restart) {
 		text_daemon("cannot start a paused container, try unpause "
-		    "instead");
+			    "instead");
 		return 1;
 	}
 	if (container_is_running(c) && !restart)
 		return 0;
 	if (container_is_running(c))
 		container_exit(c, 0);
-	if (*jstr(c, "State.Error") != '\0' &&
-	    strcmp(status, "created") == 0) {
+	if (*jstr(c, "State.Error") != '\0' && strcmp(status, "created") == 0) {
 		text_daemon("%s", jstr(c, "State.Error"));
 		return 1;
 	}
@@ -273,8 +277,10 @@ verb_start(int argc, char *argv[])
 	int i, rc = 0;
 	char *failed = xstrdup("");
 
-	if (args_parse(&a, "start", many, "a,attach i,interactive "
-	    "detach-keys=", 1, argc, argv) != 0)
+	if (args_parse(&a, "start", many,
+		"a,attach i,interactive "
+		"detach-keys=",
+		1, argc, argv) != 0)
 		return RC_USAGE;
 	if (a.nrest == 0)
 		return text_too_few("start", many, 1);
@@ -302,7 +308,7 @@ verb_restart(int argc, char *argv[])
 	struct args a;
 
 	if (args_parse(&a, "restart", many, "s,signal= t,timeout= time=", 1,
-	    argc, argv) != 0)
+		argc, argv) != 0)
 		return RC_USAGE;
 	return for_each(&a, start_one, 1);
 }
@@ -320,7 +326,7 @@ pause_one(json_t *c, const char *ref, int unpause)
 	if (!unpause && strcmp(status, "running") != 0) {
 		text_daemon("Container %s is %s", jstr(c, "Id"),
 		    strcmp(status, "paused") == 0 ? "already paused" :
-		    "not running");
+						    "not running");
 		return 1;
 	}
 	container_set_status(c, unpause ? "running" : "paused");
@@ -335,7 +341,7 @@ verb_pause(int argc, char *argv[])
 	struct args a;
 
 	if (args_parse(&a, "pause", "CONTAINER [CONTAINER...]", "", 1, argc,
-	    argv) != 0)
+		argv) != 0)
 		return RC_USAGE;
 	return for_each(&a, pause_one, 0);
 }
@@ -346,7 +352,7 @@ verb_unpause(int argc, char *argv[])
 	struct args a;
 
 	if (args_parse(&a, "unpause", "CONTAINER [CONTAINER...]", "", 1, argc,
-	    argv) != 0)
+		argv) != 0)
 		return RC_USAGE;
 	return for_each(&a, pause_one, 1);
 }
@@ -362,19 +368,24 @@ verb_rename(int argc, char *argv[])
 	c = container_find(argv[1], &how);
 	if (c == NULL) {
 		text_find_failed(how, argv[1]);
-		fprintf(fake.err, "Error: failed to rename container named "
-		    "%s\n", argv[1]);
+		fprintf(fake.err,
+		    "Error: failed to rename container named "
+		    "%s\n",
+		    argv[1]);
 		return 1;
 	}
 	other = container_by_name(argv[2]);
 	if (other != NULL) {
-		text_daemon("Error when allocating new name: Conflict. The "
+		text_daemon(
+		    "Error when allocating new name: Conflict. The "
 		    "container name \"/%s\" is already in use by container "
 		    "\"%s\". You have to remove (or rename) that container "
-		    "to be able to reuse that name.", argv[2],
-		    jstr(other, "Id"));
-		fprintf(fake.err, "Error: failed to rename container named "
-		    "%s\n", argv[1]);
+		    "to be able to reuse that name.",
+		    argv[2], jstr(other, "Id"));
+		fprintf(fake.err,
+		    "Error: failed to rename container named "
+		    "%s\n",
+		    argv[1]);
 		return 1;
 	}
 	event_emit(c, "rename", "oldName", jstr(c, "Name"));

@@ -44,7 +44,8 @@ json_t *
 network_make(const char *name)
 {
 	const char *driver = strcmp(name, "host") == 0 ? "host" :
-	    strcmp(name, "none") == 0 ? "null" : "bridge";
+	    strcmp(name, "none") == 0                  ? "null" :
+							 "bridge";
 	char id[65], now[40], *rel;
 	json_t *doc = network_find(name);
 
@@ -79,7 +80,7 @@ set_address(json_t *entry, const json_t *network)
 	json_object_set_new(entry, "IPPrefixLen", json_integer(16));
 	json_object_set_new(entry, "MacAddress",
 	    json_sprintf("02:42:ac:%02lx:%02lx:%02lx", octet, n / 250,
-	    n % 250));
+		n % 250));
 }
 
 /* Puts a container into a network; with an address once it runs. */
@@ -89,18 +90,18 @@ network_attach(json_t *c, const char *name, int running)
 	json_t *network = network_find(name), *entry, *networks;
 
 	entry = json_pack("{s:n, s:n, s:n, s:s, s:n, s:i, s:s, s:s, s:s, s:s, "
-	    "s:i, s:s, s:s, s:i, s:n}", "IPAMConfig", "Links", "Aliases",
-	    "MacAddress", "", "DriverOpts", "GwPriority", 0, "NetworkID",
-	    running && network != NULL ? jstr(network, "Id") : "",
-	    "EndpointID", "", "Gateway", "", "IPAddress", "", "IPPrefixLen",
-	    0, "IPv6Gateway", "", "GlobalIPv6Address", "",
-	    "GlobalIPv6PrefixLen", 0, "DNSNames");
+			  "s:i, s:s, s:s, s:i, s:n}",
+	    "IPAMConfig", "Links", "Aliases", "MacAddress", "", "DriverOpts",
+	    "GwPriority", 0, "NetworkID",
+	    running && network != NULL ? jstr(network, "Id") : "", "EndpointID",
+	    "", "Gateway", "", "IPAddress", "", "IPPrefixLen", 0, "IPv6Gateway",
+	    "", "GlobalIPv6Address", "", "GlobalIPv6PrefixLen", 0, "DNSNames");
 	if (running && network != NULL)
 		set_address(entry, network);
 	if (strcmp(name, "bridge") != 0 && network != NULL &&
 	    strcmp(jstr(network, "Driver"), "bridge") == 0)
-		json_object_set_new(entry, "Aliases", json_pack("[s%]",
-		    jstr(c, "Id"), (size_t)12));
+		json_object_set_new(entry, "Aliases",
+		    json_pack("[s%]", jstr(c, "Id"), (size_t)12));
 	networks = jget(c, "NetworkSettings.Networks");
 	/* A key that is being iterated over must be replaced in place. */
 	if (json_object_get(networks, name) != NULL)
@@ -120,7 +121,7 @@ network_detach_all(json_t *c)
 	const char *name;
 	json_t *entry;
 
-	json_object_foreach(jget(c, "NetworkSettings.Networks"), name, entry) {
+	json_object_foreach (jget(c, "NetworkSettings.Networks"), name, entry) {
 		json_object_set_new(entry, "EndpointID", json_string(""));
 		json_object_set_new(entry, "Gateway", json_string(""));
 		json_object_set_new(entry, "IPAddress", json_string(""));
@@ -148,7 +149,7 @@ inspect(int argc, char *argv[])
 	int i, rc = 0;
 
 	if (args_parse(&a, "network inspect", "[OPTIONS] NETWORK [NETWORK...]",
-	    "f,format= v,verbose", 1, argc, argv) != 0)
+		"f,format= v,verbose", 1, argc, argv) != 0)
 		return RC_USAGE;
 	for (i = 0; i < a.nrest; i++) {
 		doc = network_find(a.rest[i]);
@@ -172,9 +173,11 @@ create(int argc, char *argv[])
 	char *key, *rel;
 	const char *value;
 
-	if (args_parse(&a, "network create", "[OPTIONS] NETWORK", "d,driver= "
-	    "o,opt= label= subnet= gateway= ip-range= internal attachable "
-	    "ipv6 scope=", 1, argc, argv) != 0)
+	if (args_parse(&a, "network create", "[OPTIONS] NETWORK",
+		"d,driver= "
+		"o,opt= label= subnet= gateway= ip-range= internal attachable "
+		"ipv6 scope=",
+		1, argc, argv) != 0)
 		return RC_USAGE;
 	if (a.nrest != 1)
 		return text_too_few("network create", "[OPTIONS] NETWORK", 1);
@@ -236,12 +239,15 @@ list(int argc, char *argv[])
 	char **names, *rel, *error = NULL;
 	const char *format;
 
-	if (args_parse(&a, "network ls", "[OPTIONS]", "f,filter= format= "
-	    "no-trunc q,quiet", 1, argc, argv) != 0)
+	if (args_parse(&a, "network ls", "[OPTIONS]",
+		"f,filter= format= "
+		"no-trunc q,quiet",
+		1, argc, argv) != 0)
 		return RC_USAGE;
 	format = args_get(&a, "format");
 	if (format == NULL)
-		format = args_has(&a, "quiet") ? "{{.ID}}" :
+		format = args_has(&a, "quiet") ?
+		    "{{.ID}}" :
 		    "{{.ID}}   {{.Name}}   {{.Driver}}   {{.Scope}}";
 	names = state_names("networks", &len);
 	for (i = 0; i < len; i++) {
@@ -249,12 +255,12 @@ list(int argc, char *argv[])
 		doc = state_read(rel);
 		if (!is_listed(&a, jstr(doc, "Name")))
 			continue;
-		row = json_pack("{s:s%, s:s, s:s, s:s}", "ID",
-		    jstr(doc, "Id"), (size_t)(args_has(&a, "no-trunc") ? 64 :
-		    12), "Name", jstr(doc, "Name"), "Driver",
-		    jstr(doc, "Driver"), "Scope", jstr(doc, "Scope"));
+		row = json_pack("{s:s%, s:s, s:s, s:s}", "ID", jstr(doc, "Id"),
+		    (size_t)(args_has(&a, "no-trunc") ? 64 : 12), "Name",
+		    jstr(doc, "Name"), "Driver", jstr(doc, "Driver"), "Scope",
+		    jstr(doc, "Scope"));
 		if (template_run(format, row, json_object_get(doc, "Labels"),
-		    fake.out, &error) != TEMPLATE_OK)
+			fake.out, &error) != TEMPLATE_OK)
 			return 1;
 		fputc('\n', fake.out);
 	}
@@ -298,8 +304,8 @@ verb_network(int argc, char *argv[])
 		return list(argc - 1, argv + 1);
 	if (strcmp(verb, "rm") == 0 || strcmp(verb, "remove") == 0)
 		return remove_networks(argc - 1, argv + 1);
-	if ((strcmp(verb, "connect") == 0 ||
-	    strcmp(verb, "disconnect") == 0) && argc >= 4)
+	if ((strcmp(verb, "connect") == 0 || strcmp(verb, "disconnect") == 0) &&
+	    argc >= 4)
 		return connect_container(verb, argv[argc - 2], argv[argc - 1]);
 	return text_unknown("network", verb);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* ps: filters and rows. */
+/* ps: the rows. */
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,150 +8,6 @@
 #include "fake.h"
 
 static const char usage[] = "[OPTIONS]";
-
-/* In a listing a dead container is one that is being removed. */
-static const char *
-listed_state(const json_t *c)
-{
-	const char *status = jstr(c, "State.Status");
-
-	return strcmp(status, "dead") == 0 ? "removing" : status;
-}
-
-/* An unanchored expression, tried on the name with the slash and without. */
-static int
-name_matches(const json_t *c, const char *pattern)
-{
-	const char *name = jstr(c, "Name");
-	regex_t re;
-	int yes;
-
-	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return 0;
-	yes = *name == '/' && (regexec(&re, name, 0, NULL, 0) == 0 ||
-	    regexec(&re, name + 1, 0, NULL, 0) == 0);
-	regfree(&re);
-	return yes;
-}
-
-static int
-label_matches(const json_t *c, const char *wanted)
-{
-	char *key;
-	const char *value, *have;
-	int with_value = args_key_value(wanted, &key, &value);
-
-	have = json_string_value(json_object_get(jget(c, "Config.Labels"),
-	    key));
-	free(key);
-	return have != NULL && (!with_value || strcmp(have, value) == 0);
-}
-
-static int
-matches(const json_t *c, const char *key, const char *value)
-{
-	if (strcmp(key, "name") == 0)
-		return name_matches(c, value);
-	if (strcmp(key, "label") == 0)
-		return label_matches(c, value);
-	if (strcmp(key, "id") == 0)
-		return strncmp(jstr(c, "Id"), value, strlen(value)) == 0;
-	if (strcmp(key, "status") == 0)
-		return strcmp(listed_state(c), value) == 0;
-	if (strcmp(key, "network") == 0)
-		return json_object_get(jget(c, "NetworkSettings.Networks"),
-		    value) != NULL;
-	if (strcmp(key, "ancestor") == 0)
-		return strcmp(image_normal(jstr(c, "Config.Image")),
-		    image_normal(value)) == 0;
-	return 1;
-}
-
-/* Filters of one key are alternatives, those on labels all count. */
-static int
-passes(const json_t *c, const struct args *a, const char *key)
-{
-	const char *value;
-	size_t i;
-	char *k;
-	int yes, some = 0, any = 0;
-
-	for (i = 0; i < a->len; i++) {
-		if (strcmp(a->names[i], "filter") != 0)
-			continue;
-		args_key_value(a->values[i], &k, &value);
-		if (strcmp(k, key) != 0)
-			continue;
-		some = 1;
-		yes = matches(c, key, value);
-		if (!yes && strcmp(key, "label") == 0)
-			return 0;
-		any |= yes;
-	}
-	return !some || any;
-}
-
-static int
-status_filter(const struct args *a)
-{
-	size_t i;
-
-	for (i = 0; i < a->len; i++)
-		if (strcmp(a->names[i], "filter") == 0 &&
-		    strncmp(a->values[i], "status=", 7) == 0)
-			return 1;
-	return 0;
-}
-
-static int
-is_listed(const json_t *c, const struct args *a)
-{
-	static const char *const keys[] = { "name", "label", "id", "status",
-		"network", "ancestor" };
-	size_t i;
-
-	if (!args_has(a, "all") && !status_filter(a) &&
-	    !container_is_running(c))
-		return 0;
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!passes(c, a, keys[i]))
-			return 0;
-	return 1;
-}
-
-static int
-filters_are_bad(const struct args *a)
-{
-	static const char *const known = " ancestor before exited expose "
-	    "health id is-task isolation label name network publish since "
-	    "status volume ";
-	static const char *const states = " created restarting running "
-	    "removing paused exited dead ";
-	const char *value;
-	char *key, *word;
-	size_t i;
-
-	for (i = 0; i < a->len; i++) {
-		if (strcmp(a->names[i], "filter") != 0)
-			continue;
-		if (!args_key_value(a->values[i], &key, &value))
-			return text_usage_error("ps", usage, "invalid argument "
-			    "\"%s\" for \"-f, --filter\" flag: bad format of "
-			    "filter (expected name=value)", a->values[i]);
-		word = xasprintf(" %s ", key);
-		if (strstr(known, word) == NULL) {
-			text_daemon("Invalid filter '%s'", key);
-			return 1;
-		}
-		word = xasprintf(" %s ", value);
-		if (strcmp(key, "status") == 0 &&
-		    strstr(states, word) == NULL) {
-			text_daemon("Invalid filter 'status=%s'", value);
-			return 1;
-		}
-	}
-	return 0;
-}
 
 /* "3 seconds", as go-units says it. */
 static char *
@@ -186,7 +41,7 @@ status_text(const json_t *c)
 
 	if (strcmp(status, "created") == 0)
 		return xstrdup("Created");
-	if (strcmp(listed_state(c), "removing") == 0)
+	if (strcmp(ps_state(c), "removing") == 0)
 		return xstrdup("Removal In Progress");
 	if (strcmp(status, "exited") == 0)
 		return xasprintf("Exited (%d) %s ago", code,
@@ -224,7 +79,7 @@ joined(json_t *map, int pairs)
 	const char *key, *comma = "";
 	json_t *v, *s;
 
-	json_object_foreach(map, key, v) {
+	json_object_foreach (map, key, v) {
 		fprintf(to, "%s%s", comma, key);
 		if (pairs)
 			fprintf(to, "=%s", json_string_value(v));
@@ -245,15 +100,18 @@ ports_text(const json_t *c)
 	const char *port, *comma = "";
 	json_t *list, *b, *s;
 
-	json_object_foreach(jget(c, "NetworkSettings.Ports"), port, list) {
+	json_object_foreach (jget(c, "NetworkSettings.Ports"), port, list) {
 		if (json_is_null(list)) {
 			fprintf(to, "%s%s", comma, port);
 			comma = ", ";
 		}
-		json_array_foreach(list, i, b) {
-			fprintf(to, strchr(jstr(b, "HostIp"), ':') == NULL ?
-			    "%s%s:%s->%s" : "%s[%s]:%s->%s", comma,
-			    jstr(b, "HostIp"), jstr(b, "HostPort"), port);
+		json_array_foreach (list, i, b) {
+			fprintf(to,
+			    strchr(jstr(b, "HostIp"), ':') == NULL ?
+				"%s%s:%s->%s" :
+				"%s[%s]:%s->%s",
+			    comma, jstr(b, "HostIp"), jstr(b, "HostPort"),
+			    port);
 			comma = ", ";
 		}
 	}
@@ -272,13 +130,16 @@ command_text(const json_t *c, int whole)
 	json_t *arg, *s;
 
 	fprintf(to, "\"%s", jstr(c, "Path"));
-	json_array_foreach(json_object_get(c, "Args"), i, arg)
-		fprintf(to, strchr(json_string_value(arg), ' ') == NULL ?
-		    " %s" : " '%s'", json_string_value(arg));
+	json_array_foreach (json_object_get(c, "Args"), i, arg)
+		fprintf(to,
+		    strchr(json_string_value(arg), ' ') == NULL ? " %s" :
+								  " '%s'",
+		    json_string_value(arg));
 	fputc('"', to);
 	fclose(to);
 	/* The quote counts, and so does the ellipsis. */
-	s = whole || len <= 22 ? jstring(text) :
+	s = whole || len <= 22 ?
+	    jstring(text) :
 	    json_sprintf("\"%.19s\xe2\x80\xa6\"", text + 1);
 	free(text);
 	return s;
@@ -298,8 +159,9 @@ row_of(const json_t *c, int whole)
 	json_object_set_new(row, "ID", json_string(id));
 	json_object_set(row, "Image", jget(c, "Config.Image"));
 	json_object_set_new(row, "Labels", joined(labels, 1));
-	json_object_set_new(row, "LocalVolumes", json_sprintf("%d",
-	    (int)json_array_size(json_object_get(c, "Mounts"))));
+	json_object_set_new(row, "LocalVolumes",
+	    json_sprintf("%d",
+		(int)json_array_size(json_object_get(c, "Mounts"))));
 	json_object_set_new(row, "Mounts", json_string(""));
 	json_object_set_new(row, "Names", jstring(jstr(c, "Name") + 1));
 	json_object_set_new(row, "Networks",
@@ -309,7 +171,7 @@ row_of(const json_t *c, int whole)
 	json_object_set_new(row, "Ports", ports_text(c));
 	json_object_set_new(row, "RunningFor", json_string(running));
 	json_object_set_new(row, "Size", json_string("0B (virtual 10MB)"));
-	json_object_set_new(row, "State", json_string(listed_state(c)));
+	json_object_set_new(row, "State", json_string(ps_state(c)));
 	json_object_set_new(row, "Status", json_string(status_text(c)));
 	free(id);
 	return row;
@@ -344,8 +206,8 @@ print_row(const json_t *c, const struct args *a, const char *format)
 		return 0;
 	}
 	to = open_memstream(&text, &len);
-	if (template_run(format, row, jget(c, "Config.Labels"), to,
-	    &error) != TEMPLATE_OK) {
+	if (template_run(format, row, jget(c, "Config.Labels"), to, &error) !=
+	    TEMPLATE_OK) {
 		fprintf(fake.err, "failed to execute template: %s\n", error);
 		fclose(to);
 		return 1;
@@ -369,9 +231,10 @@ choose_format(const struct args *a)
 	if (format != NULL && strcmp(format, "table") != 0 && *format != '\0')
 		return format;
 	fputs("CONTAINER ID   IMAGE   COMMAND   CREATED   STATUS   PORTS   "
-	    "NAMES\n", fake.out);
+	      "NAMES\n",
+	    fake.out);
 	return "{{.ID}}   {{.Image}}   {{.Command}}   {{.RunningFor}}   "
-	    "{{.Status}}   {{.Ports}}   {{.Names}}";
+	       "{{.Status}}   {{.Ports}}   {{.Names}}";
 }
 
 int
@@ -384,10 +247,12 @@ verb_ps(int argc, char *argv[])
 	size_t i;
 	int rc;
 
-	if (args_parse(&a, "ps", usage, "a,all f,filter= format= n,last= "
-	    "l,latest no-trunc q,quiet s,size", 1, argc, argv) != 0)
+	if (args_parse(&a, "ps", usage,
+		"a,all f,filter= format= n,last= "
+		"l,latest no-trunc q,quiet s,size",
+		1, argc, argv) != 0)
 		return RC_USAGE;
-	if ((rc = filters_are_bad(&a)) != 0)
+	if ((rc = ps_check_filters(&a, usage)) != 0)
 		return rc;
 	format = choose_format(&a);
 	if (template_check(format, &error) != TEMPLATE_OK) {
@@ -395,8 +260,8 @@ verb_ps(int argc, char *argv[])
 		return 1;
 	}
 	all = container_all();
-	json_array_foreach(all, i, c)
-		if (is_listed(c, &a) && (rc = print_row(c, &a, format)) != 0)
+	json_array_foreach (all, i, c)
+		if (ps_lists(c, &a) && (rc = print_row(c, &a, format)) != 0)
 			return rc;
 	return 0;
 }

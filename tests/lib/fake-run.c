@@ -15,7 +15,8 @@
 
 static const char usage[] = "[OPTIONS] IMAGE [COMMAND] [ARG...]";
 
-static const char specs[] = "add-host= annotation= a,attach= blkio-weight= "
+static const char specs[] =
+    "add-host= annotation= a,attach= blkio-weight= "
     "blkio-weight-device= cap-add= cap-drop= cgroup-parent= cgroupns= "
     "cidfile= cpu-period= cpu-quota= cpu-rt-period= cpu-rt-runtime= "
     "c,cpu-shares= cpus= cpuset-cpus= cpuset-mems= d,detach detach-keys= "
@@ -34,81 +35,14 @@ static const char specs[] = "add-host= annotation= a,attach= blkio-weight= "
     "stop-timeout= storage-opt= sysctl= tmpfs= t,tty ulimit= u,user= "
     "userns= uts= v,volume= volume-driver= volumes-from= w,workdir=";
 
-/* "512m" in bytes; -1 for what is no size. */
-static int64_t
-parse_bytes(const char *s)
-{
-	char *end;
-	double n = strtod(s, &end);
-	static const char units[] = "bkmgt";
-	const char *u;
-
-	if (end == s)
-		return -1;
-	if (*end == '\0')
-		return (int64_t)n;
-	u = strchr(units, *end | 0x20);
-	if (u == NULL || (end[1] != '\0' && (end[1] | 0x20) != 'b'))
-		return -1;
-	return (int64_t)(n * (double)((int64_t)1 << (10 * (u - units))));
-}
-
 static int
 is_name(const char *s)
 {
 	static const char first[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 	return *s != '\0' && strchr("_.-", *s) == NULL &&
 	    strspn(s, first) == strlen(s) && strlen(s) >= 2;
-}
-
-/* What the client has against a value of an option, NULL for nothing. */
-static char *
-value_trouble(const char *name, const char *value, const char **flag)
-{
-	int is_label = strcmp(name, "label") == 0;
-	int is_env = strcmp(name, "env") == 0;
-	const char *wrong;
-
-	if (strcmp(name, "memory") == 0 || strcmp(name, "shm-size") == 0) {
-		*flag = *name == 'm' ? "-m, --memory" : "--shm-size";
-		if (parse_bytes(value) >= 0)
-			return NULL;
-		wrong = value + strspn(value, "0123456789.");
-		return wrong > value ?
-		    xasprintf("invalid suffix: '%s'", wrong) :
-		    xasprintf("invalid size: '%s'", value);
-	}
-	if ((is_label || is_env) && (*value == '\0' || *value == '=')) {
-		*flag = is_label ? "-l, --label" : "-e, --env";
-		return is_label ?
-		    xasprintf("invalid label '%s': empty name", value) :
-		    xasprintf("invalid environment variable: %s", value);
-	}
-	*flag = strcmp(name, "cpus") == 0 ? "--cpus" : "--pids-limit";
-	if (strcmp(name, "pids-limit") == 0 &&
-	    strspn(value, "-0123456789") != strlen(value))
-		return xasprintf("strconv.ParseInt: parsing \"%s\": invalid "
-		    "syntax", value);
-	if (strcmp(name, "cpus") == 0 && (*value == '\0' ||
-	    strspn(value, "0123456789.") != strlen(value)))
-		return xasprintf("failed to parse %s as a rational number",
-		    value);
-	return NULL;
-}
-
-/* Says what is wrong with a value of an option, and 125; else 0. */
-static int
-check_value(const struct args *a, const char *name, const char *value)
-{
-	const char *flag;
-	char *what = value_trouble(name, value, &flag);
-
-	if (what == NULL)
-		return 0;
-	return text_usage_error(a->verb, usage,
-	    "invalid argument \"%s\" for \"%s\" flag: %s", value, flag, what);
 }
 
 static int
@@ -120,20 +54,25 @@ check(const struct args *a)
 	int rc;
 
 	for (i = 0; i < a->len; i++)
-		if ((rc = check_value(a, a->names[i], a->values[i])) != 0)
+		if ((rc = option_check(a, usage, a->names[i], a->values[i])) !=
+		    0)
 			return rc;
 	if (a->nrest == 0)
 		return text_too_few(a->verb, usage, 1);
 	if (cid != NULL && access(cid, F_OK) == 0) {
-		fprintf(fake.err, "docker: container ID file found, make sure "
-		    "the other container isn't running or delete %s\n", cid);
+		fprintf(fake.err,
+		    "docker: container ID file found, make sure "
+		    "the other container isn't running or delete %s\n",
+		    cid);
 		return RC_USAGE;
 	}
 	if (name != NULL && !is_name(name + (*name == '/')))
-		return text_run_error(RC_USAGE, "Invalid container name (%s), "
-		    "only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed", name);
-	if (memory != NULL && parse_bytes(memory) < 6 << 20 &&
-	    parse_bytes(memory) != 0)
+		return text_run_error(RC_USAGE,
+		    "Invalid container name (%s), "
+		    "only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed",
+		    name);
+	if (memory != NULL && option_bytes(memory) < 6 << 20 &&
+	    option_bytes(memory) != 0)
 		return text_run_error(RC_USAGE,
 		    "Minimum memory limit allowed is 6MB");
 	return 0;
@@ -157,98 +96,15 @@ need_image(const struct args *a, int *rc)
 	code = state_encode(normal);
 	spec = state_read(xasprintf("registry/%s", code));
 	if (spec == NULL)
-		*rc = text_run_error(RC_USAGE, "pull access denied for %s, "
+		*rc = text_run_error(RC_USAGE,
+		    "pull access denied for %s, "
 		    "repository does not exist or may require 'docker "
 		    "login': denied: requested access to the resource is "
-		    "denied", name);
+		    "denied",
+		    name);
 	else
 		image_write("images", normal, spec);
 	return spec;
-}
-
-static void
-add_env(json_t *env, const char *text)
-{
-	const char *value;
-
-	if (strchr(text, '=') != NULL)
-		json_array_append_new(env, jstring(text));
-	else if ((value = getenv(text)) != NULL)
-		json_array_append_new(env,
-		    jstring(xasprintf("%s=%s", text, value)));
-}
-
-static void
-add_env_file(json_t *env, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char *line = NULL, *p;
-	size_t room = 0;
-
-	while (f != NULL && getline(&line, &room, f) != -1) {
-		p = line + strspn(line, " \t");
-		p[strcspn(p, "\r\n")] = '\0';
-		if (*p != '\0' && *p != '#')
-			add_env(env, p);
-	}
-	free(line);
-	if (f != NULL)
-		fclose(f);
-}
-
-static json_t *
-binding(const char *ip, const char *port)
-{
-	return json_pack("{s:s, s:s}", "HostIp", ip, "HostPort", port);
-}
-
-/* [[ip:]hostport:]port[/proto] */
-static void
-add_publish(json_t *publish, const char *text)
-{
-	char *spec = xstrdup(text), *port, *host = NULL, *key;
-	json_t *list = json_array();
-
-	port = strrchr(spec, ':');
-	if (port == NULL) {
-		port = spec;
-	} else {
-		*port++ = '\0';
-		host = strrchr(spec, ':');
-		if (host != NULL)
-			*host++ = '\0';
-	}
-	key = strchr(port, '/') != NULL ? xstrdup(port) :
-	    xasprintf("%s/tcp", port);
-	if (host != NULL && *spec != '\0') {
-		json_array_append_new(list, binding(spec, host));
-	} else {
-		if (port == spec)
-			host = port + strlen(port);
-		else if (host == NULL)
-			host = spec;
-		json_array_append_new(list, binding("0.0.0.0", host));
-		json_array_append_new(list, binding("::", host));
-	}
-	json_object_set_new(publish, key, list);
-	free(key);
-	free(spec);
-}
-
-static void
-add_volume(json_t *c, const char *text)
-{
-	size_t len = strcspn(text, ":");
-
-	if (text[len] == '\0')
-		container_add_volume(c, NULL);
-	else if (*text != '/')
-		container_add_volume(c, strndup(text, len));
-	else
-		json_array_append_new(json_object_get(c, "Mounts"),
-		    json_pack("{s:s, s:s%, s:s, s:b}", "Type", "bind",
-		    "Source", text, len, "Destination", text + len + 1, "RW",
-		    1));
 }
 
 /* The volumes that the image asks for, where no tmpfs is in their place. */
@@ -261,64 +117,10 @@ add_image_volumes(json_t *c, const json_t *spec)
 
 	for (; n > 0; n--)
 		container_add_volume(c, NULL);
-	json_array_foreach(volumes, i, path)
+	json_array_foreach (volumes, i, path)
 		if (json_object_get(jget(c, "HostConfig.Tmpfs"),
-		    json_string_value(path)) == NULL)
+			json_string_value(path)) == NULL)
 			container_add_volume(c, NULL);
-}
-
-static void
-append_to(json_t *c, const char *path, const char *value)
-{
-	if (!json_is_array(jget(c, path)))
-		jset(c, path, json_array());
-	json_array_append_new(jget(c, path), jstring(value));
-}
-
-static void
-set_option(json_t *c, const char *name, const char *value)
-{
-	char *key;
-	const char *text;
-	size_t len;
-
-	if (strcmp(name, "label") == 0) {
-		args_key_value(value, &key, &text);
-		jset_sorted(jget(c, "Config.Labels"), key, jstring(text));
-	} else if (strcmp(name, "env") == 0) {
-		add_env(jget(c, "Config.Env"), value);
-	} else if (strcmp(name, "env-file") == 0) {
-		add_env_file(jget(c, "Config.Env"), value);
-	} else if (strcmp(name, "publish") == 0) {
-		add_publish(jget(c, "Fake.publish"), value);
-	} else if (strcmp(name, "volume") == 0) {
-		add_volume(c, value);
-	} else if (strcmp(name, "tmpfs") == 0) {
-		len = strcspn(value, ":");
-		if (jget(c, "HostConfig.Tmpfs") == NULL)
-			jset(c, "HostConfig.Tmpfs", json_object());
-		jset_sorted(jget(c, "HostConfig.Tmpfs"), strndup(value, len),
-		    jstring(value[len] == ':' ? value + len + 1 : ""));
-	} else if (strcmp(name, "memory") == 0) {
-		jset(c, "HostConfig.Memory", json_integer(parse_bytes(value)));
-	} else if (strcmp(name, "shm-size") == 0) {
-		jset(c, "HostConfig.ShmSize",
-		    json_integer(parse_bytes(value)));
-	} else if (strcmp(name, "cpus") == 0) {
-		jset(c, "HostConfig.NanoCpus",
-		    json_integer((json_int_t)(atof(value) * 1e9)));
-	} else if (strcmp(name, "pids-limit") == 0) {
-		jset(c, "HostConfig.PidsLimit", json_integer(atoi(value)));
-	} else if (strcmp(name, "security-opt") == 0) {
-		append_to(c, "HostConfig.SecurityOpt", value);
-	} else if (strcmp(name, "user") == 0) {
-		jset(c, "Config.User", jstring(value));
-	} else if (strcmp(name, "hostname") == 0) {
-		jset(c, "Config.Hostname", jstring(value));
-	} else if (strcmp(name, "rm") == 0) {
-		jset(c, "HostConfig.AutoRemove",
-		    json_boolean(strcmp(value, "false") != 0));
-	}
 }
 
 static void
@@ -329,7 +131,7 @@ set_command(json_t *c, const struct args *a)
 	int i = 1, none = json_is_array(jget(c, "Fake.entrypoint"));
 
 	if (entrypoint != NULL && *entrypoint != '\0') {
-		append_to(c, "Config.Entrypoint", entrypoint);
+		option_append(c, "Config.Entrypoint", entrypoint);
 		json_object_set_new(c, "Path", jstring(entrypoint));
 	} else if (entrypoint == NULL && !none) {
 		json_object_set_new(c, "Path",
@@ -340,7 +142,7 @@ set_command(json_t *c, const struct args *a)
 	for (; i < a->nrest; i++)
 		json_array_append_new(args, jstring(a->rest[i]));
 	for (i = 1; i < a->nrest; i++)
-		append_to(c, "Config.Cmd", a->rest[i]);
+		option_append(c, "Config.Cmd", a->rest[i]);
 }
 
 /* "name=N,alias=A" or N alone. */
@@ -375,11 +177,11 @@ set_networks(json_t *c, const struct args *a)
 			if (other == NULL)
 				return xasprintf("No such container: %s",
 				    name + 10);
-			jset(c, "HostConfig.NetworkMode", json_sprintf(
-			    "container:%s", jstr(other, "Id")));
+			jset(c, "HostConfig.NetworkMode",
+			    json_sprintf("container:%s", jstr(other, "Id")));
 			if (!container_is_running(other))
 				return xasprintf("cannot join network of a "
-				    "non running container: %s",
+						 "non running container: %s",
 				    jstr(other, "Id"));
 			continue;
 		}
@@ -406,7 +208,8 @@ random_name(void)
 static void
 write_cidfile(const char *path, const char *id)
 {
-	int fd = path == NULL ? -1 :
+	int fd = path == NULL ?
+	    -1 :
 	    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
 	if (fd == -1)
@@ -425,21 +228,23 @@ make(const struct args *a, json_t *spec, char **trouble, int *rc)
 
 	name = name == NULL ? random_name() : name + (*name == '/');
 	if ((c = container_by_name(name)) != NULL) {
-		*rc = text_run_error(RC_USAGE, "Conflict. The container name "
+		*rc = text_run_error(RC_USAGE,
+		    "Conflict. The container name "
 		    "\"/%s\" is already in use by container \"%s\". You have "
 		    "to remove (or rename) that container to be able to "
-		    "reuse that name.", name, jstr(c, "Id"));
+		    "reuse that name.",
+		    name, jstr(c, "Id"));
 		return NULL;
 	}
 	c = container_new(name, a->rest[0], NULL);
 	json_object_set(c, "Fake", spec);
 	jset(c, "Fake.publish", json_object());
-	json_array_foreach(json_object_get(spec, "ports"), i, spec)
-		jset(c, "Fake.publish", json_pack("{s:n}",
-		    json_string_value(spec)));
+	json_array_foreach (json_object_get(spec, "ports"), i, spec)
+		jset(c, "Fake.publish",
+		    json_pack("{s:n}", json_string_value(spec)));
 	spec = json_object_get(c, "Fake");
 	for (i = 0; i < a->len; i++)
-		set_option(c, a->names[i], a->values[i]);
+		option_set(c, a->names[i], a->values[i]);
 	set_command(c, a);
 	add_image_volumes(c, spec);
 	*trouble = set_networks(c, a);
@@ -447,7 +252,8 @@ make(const struct args *a, json_t *spec, char **trouble, int *rc)
 	    args_get(a, "publish") != NULL) {
 		jset(c, "Fake.publish", json_object());
 		fputs("WARNING: Published ports are discarded when using host "
-		    "network mode\n", fake.err);
+		      "network mode\n",
+		    fake.err);
 	}
 	if (strcmp(jstr(spec, "run"), "dies") == 0 &&
 	    jint(spec, "dies_after_ms", -1) < 0)
@@ -484,7 +290,8 @@ start(json_t *c, const char *trouble)
 		return 0;
 	}
 	rc = (int)jint(spec, "exit", 127);
-	reason = xasprintf("failed to create shim task: OCI runtime create "
+	reason = xasprintf(
+	    "failed to create shim task: OCI runtime create "
 	    "failed: runc create failed: unable to start container process: "
 	    "exec: \"%s\": executable file not found in $PATH: unknown",
 	    jstr(c, "Path"));

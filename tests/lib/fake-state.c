@@ -94,7 +94,8 @@ state_open(void)
 	if (fake.dir == NULL || *fake.dir == '\0')
 		die("FAKE_DOCKER_DIR is not set");
 	fake.dirfd = open(fake.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	fake.lockfd = fake.dirfd == -1 ? -1 :
+	fake.lockfd = fake.dirfd == -1 ?
+	    -1 :
 	    openat(fake.dirfd, "lock", O_RDWR | O_CLOEXEC);
 	if (fake.lockfd == -1) {
 		state_init();

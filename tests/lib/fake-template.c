@@ -10,15 +10,10 @@
 
 #include "fake.h"
 
-/* A value, and how a key that it lacks reads: "" in a map of strings. */
-struct value {
-	json_t *v;		/* NULL: no value */
-	int of_strings;
-};
-
-struct template {
+struct template
+{
 	const char *start;
-	const char *p;		/* what is left to read */
+	const char *p; /* what is left to read */
 	json_t *root, *labels;
 	FILE *to;
 	char *error;
@@ -45,22 +40,9 @@ skip_blanks(struct template *t)
 static size_t
 word_length(const char *p)
 {
-	return strspn(p, "abcdefghijklmnopqrstuvwxyz"
+	return strspn(p,
+	    "abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-}
-
-static int
-is_true(const json_t *v)
-{
-	if (json_is_string(v))
-		return *json_string_value(v) != '\0';
-	if (json_is_integer(v))
-		return json_integer_value(v) != 0;
-	if (json_is_array(v))
-		return json_array_size(v) > 0;
-	if (json_is_object(v))
-		return json_object_size(v) > 0;
-	return json_is_true(v);
 }
 
 /*
@@ -80,16 +62,19 @@ static char *
 no_field(struct template *t, const char *chain, const char *dot,
     const char *key, int is_map)
 {
-	size_t len = strspn(chain, "abcdefghijklmnopqrstuvwxyz"
+	size_t len = strspn(chain,
+	    "abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
 	char *where = xasprintf("template: :1:%d: executing \"\" at <%.*s>",
 	    (int)(dot - t->start), (int)len, chain);
 
 	if (t->labels != NULL)
 		return xasprintf("%s: can't evaluate field %s in type "
-		    "*formatter.ContainerContext", where, key);
+				 "*formatter.ContainerContext",
+		    where, key);
 	return xasprintf(is_map ? "%s: map has no entry for key \"%s\"" :
-	    "%s: nil data; no entry for key \"%s\"", where, key);
+				  "%s: nil data; no entry for key \"%s\"",
+	    where, key);
 }
 
 /* Reads .NAME behind t->p; replaces *val by that field of it. */
@@ -110,8 +95,9 @@ field(struct template *t, struct value *val, const char *chain, int live)
 		if (v == NULL && is_known_absent(t, key) && *t->p != '.')
 			v = json_null();
 		if (v == NULL)
-			fail(t, TEMPLATE_FAILED, no_field(t, chain, dot, key,
-			    json_is_object(val->v)));
+			fail(t, TEMPLATE_FAILED,
+			    no_field(t, chain, dot, key,
+				json_is_object(val->v)));
 		val->v = v;
 	}
 	free(key);
@@ -126,8 +112,8 @@ quoted(struct template *t)
 	size_t len;
 
 	while (*t->p != end && *t->p != '\0')
-		t->p += (*t->p == '\\' && end == '"' && t->p[1] != '\0') ?
-		    2 : 1;
+		t->p +=
+		    (*t->p == '\\' && end == '"' && t->p[1] != '\0') ? 2 : 1;
 	text = strndup(start, (size_t)(t->p - start));
 	if (*t->p == '\0')
 		fail(t, TEMPLATE_SYNTAX,
@@ -167,8 +153,10 @@ operand(struct template *t, int live)
 		t->p += *t->p == 't' ? 4 : 5;
 		return val;
 	} else if (*t->p != '.') {
-		fail(t, TEMPLATE_SYNTAX, xasprintf("template: :1: unexpected "
-		    "\"%.1s\" in operand", t->p));
+		fail(t, TEMPLATE_SYNTAX,
+		    xasprintf("template: :1: unexpected "
+			      "\"%.1s\" in operand",
+			t->p));
 		return val;
 	}
 	chain = t->p;
@@ -185,63 +173,10 @@ label(struct template *t, int live)
 
 	t->p += strlen(".Label ");
 	val = operand(t, live);
-	val.v = json_object_get(t->labels, json_is_string(val.v) ?
-	    json_string_value(val.v) : "");
+	val.v = json_object_get(t->labels,
+	    json_is_string(val.v) ? json_string_value(val.v) : "");
 	if (val.v == NULL)
 		val.v = json_string("");
-	return val;
-}
-
-static struct value
-index_of(struct value val, const struct value *key)
-{
-	struct value found = { NULL, 0 };
-
-	if (json_is_string(key->v))
-		found.v = json_object_get(val.v, json_string_value(key->v));
-	else if (json_is_integer(key->v))
-		found.v = json_array_get(val.v,
-		    (size_t)json_integer_value(key->v));
-	if (found.v == NULL)
-		found.v = val.of_strings ? json_string("") : json_null();
-	return found;
-}
-
-static struct value
-apply(struct template *t, const char *name, struct value *argv, int argc)
-{
-	struct value val = { NULL, 0 };
-	int i;
-
-	if (strcmp(name, "json") == 0) {
-		char *text = argv[0].v == NULL ? NULL :
-		    json_dumps(argv[0].v, JSON_COMPACT | JSON_ENCODE_ANY);
-
-		val.v = jstring(text == NULL ? "null" : text);
-		free(text);
-	} else if (strcmp(name, "index") == 0) {
-		val = argv[0];
-		for (i = 1; i < argc; i++)
-			val = index_of(val, &argv[i]);
-	} else if (strcmp(name, "len") == 0) {
-		val.v = json_integer((json_int_t)(json_is_string(argv[0].v) ?
-		    json_string_length(argv[0].v) : json_is_array(argv[0].v) ?
-		    json_array_size(argv[0].v) :
-		    json_object_size(argv[0].v)));
-	} else if (strcmp(name, "not") == 0) {
-		val.v = json_boolean(!is_true(argv[0].v));
-	} else if (strcmp(name, "eq") == 0 || strcmp(name, "ne") == 0) {
-		val.v = json_boolean((argc > 1 &&
-		    json_equal(argv[0].v, argv[1].v)) == (*name == 'e'));
-	} else if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0) {
-		val = argv[0];
-		for (i = 1; i < argc &&
-		    is_true(val.v) == (*name == 'a'); i++)
-			val = argv[i];
-	} else {
-		fail(t, TEMPLATE_SYNTAX, xasprintf("template: :1: function "
-		    "\"%s\" not defined", name));
-	}
 	return val;
 }
 
@@ -257,7 +192,7 @@ at_end(struct template *t)
 static struct value
 command(struct template *t, const struct value *piped, int live)
 {
-	struct value argv[8], val;
+	struct value argv[8], val = { NULL, 0 };
 	char *name;
 	size_t len;
 	int argc = 0;
@@ -277,7 +212,11 @@ command(struct template *t, const struct value *piped, int live)
 		argv[argc++] = *piped;
 	if (argc == 0)
 		argv[0] = (struct value){ NULL, 0 };
-	val = apply(t, name, argv, argc);
+	if (!value_apply(&val, name, argv, argc))
+		fail(t, TEMPLATE_SYNTAX,
+		    xasprintf("template: :1: function "
+			      "\"%s\" not defined",
+			name));
 	free(name);
 	return val;
 }
@@ -296,41 +235,6 @@ pipeline(struct template *t, int live)
 	return val;
 }
 
-/* As Go's fmt prints it. */
-static void
-print_value(FILE *to, const json_t *v)
-{
-	const char *key, *gap = "";
-	json_t *item;
-	size_t i;
-
-	if (json_is_string(v)) {
-		fwrite(json_string_value(v), 1, json_string_length(v), to);
-	} else if (json_is_integer(v)) {
-		fprintf(to, "%lld", (long long)json_integer_value(v));
-	} else if (json_is_boolean(v)) {
-		fputs(json_is_true(v) ? "true" : "false", to);
-	} else if (json_is_array(v)) {
-		fputc('[', to);
-		json_array_foreach((json_t *)(uintptr_t)v, i, item) {
-			fputs(gap, to);
-			print_value(to, item);
-			gap = " ";
-		}
-		fputc(']', to);
-	} else if (json_is_object(v)) {
-		fputs("map[", to);
-		json_object_foreach((json_t *)(uintptr_t)v, key, item) {
-			fprintf(to, "%s%s:", gap, key);
-			print_value(to, item);
-			gap = " ";
-		}
-		fputc(']', to);
-	} else {
-		fputs("<no value>", to);
-	}
-}
-
 /* The end of an action: its braces, and the blanks that -}} eats. */
 static void
 close_action(struct template *t)
@@ -347,8 +251,10 @@ close_action(struct template *t)
 		fail(t, TEMPLATE_SYNTAX,
 		    xstrdup("template: :1: unclosed action"));
 	} else {
-		fail(t, TEMPLATE_SYNTAX, xasprintf("template: :1: unexpected "
-		    "\"%.1s\" in operand", t->p));
+		fail(t, TEMPLATE_SYNTAX,
+		    xasprintf("template: :1: unexpected "
+			      "\"%.1s\" in operand",
+			t->p));
 	}
 }
 
@@ -406,12 +312,12 @@ block(struct template *t, int live)
 			val = pipeline(t, live);
 			close_action(t);
 			if (live && t->to != NULL && t->result == TEMPLATE_OK)
-				print_value(t->to, val.v);
+				value_print(t->to, val.v);
 			continue;
 		}
 		val = pipeline(t, live);
 		close_action(t);
-		yes = is_true(val.v);
+		yes = value_is_true(val.v);
 		stop = block(t, live && yes);
 		if (strcmp(stop, "else") == 0)
 			stop = block(t, live && !yes);

@@ -63,9 +63,10 @@ text_usage_error(const char *verb, const char *usage, const char *fmt, ...)
 	if (fake.old)
 		fprintf(fake.err, "\nSee 'docker %s --help'.\n", verb);
 	else
-		fprintf(fake.err, "\n\nUsage:  docker %s %s\n\n"
-		    "Run 'docker %s --help' for more information\n", verb,
-		    usage, verb);
+		fprintf(fake.err,
+		    "\n\nUsage:  docker %s %s\n\n"
+		    "Run 'docker %s --help' for more information\n",
+		    verb, usage, verb);
 	return RC_USAGE;
 }
 
@@ -75,14 +76,17 @@ text_too_few(const char *verb, const char *usage, int least)
 	const char *s = least == 1 ? "" : "s";
 
 	if (fake.old)
-		fprintf(fake.err, "\"docker %s\" requires at least %d "
+		fprintf(fake.err,
+		    "\"docker %s\" requires at least %d "
 		    "argument%s.\nSee 'docker %s --help'.\n\nUsage:  docker "
-		    "%s %s\n", verb, least, s, verb, verb, usage);
+		    "%s %s\n",
+		    verb, least, s, verb, verb, usage);
 	else
-		fprintf(fake.err, "docker: 'docker %s' requires at least %d "
+		fprintf(fake.err,
+		    "docker: 'docker %s' requires at least %d "
 		    "argument%s\n\nUsage:  docker %s %s\n\n"
-		    "See 'docker %s --help' for more information\n", verb,
-		    least, s, verb, usage, verb);
+		    "See 'docker %s --help' for more information\n",
+		    verb, least, s, verb, usage, verb);
 	return 1;
 }
 
@@ -115,9 +119,11 @@ text_run_error(int rc, const char *fmt, ...)
 int
 text_unknown(const char *group, const char *verb)
 {
-	fprintf(fake.err, "docker: unknown command: docker %s %s\n\n"
+	fprintf(fake.err,
+	    "docker: unknown command: docker %s %s\n\n"
 	    "Usage:  docker %s\n\nRun 'docker %s --help' for more "
-	    "information\n", group, verb, group, group);
+	    "information\n",
+	    group, verb, group, group);
 	return 1;
 }
 
@@ -133,21 +139,26 @@ static char *
 down_words(const char *kind)
 {
 	if (strncmp(kind, "permission", 10) == 0)
-		return xasprintf("permission denied while trying to connect "
+		return xasprintf(
+		    "permission denied while trying to connect "
 		    "to the Docker daemon socket at %s: Get "
 		    "\"http://%%2Fvar%%2Frun%%2Fdocker.sock/v1.50/containers"
 		    "/json\": dial unix /var/run/docker.sock: connect: "
-		    "permission denied", host());
+		    "permission denied",
+		    host());
 	if (strncmp(kind, "500", 3) == 0)
-		return xasprintf("request returned 500 Internal Server Error "
+		return xasprintf(
+		    "request returned 500 Internal Server Error "
 		    "for API route and version http://%%2Fvar%%2Frun%%2F"
 		    "docker.sock/v1.50/containers/json, check if the server "
 		    "supports the requested API version");
 	if (strncmp(kind, "eof", 3) == 0)
 		return xasprintf("error during connect: Get \"http://%%2Fvar"
-		    "%%2Frun%%2Fdocker.sock/v1.50/containers/json\": EOF");
+				 "%%2Frun%%2Fdocker.sock/v1.50/containers/"
+				 "json\": EOF");
 	return xasprintf("Cannot connect to the Docker daemon at %s. Is the "
-	    "docker daemon running?", host());
+			 "docker daemon running?",
+	    host());
 }
 
 static int
@@ -169,7 +180,7 @@ static int
 takes_next(const char *word)
 {
 	static const char *const list = " --format --type -t --time --timeout "
-	    "-s --signal --filter ";
+					"-s --signal --filter ";
 	char *padded = xasprintf(" %s ", word);
 	int yes = strstr(list, padded) != NULL;
 
@@ -182,7 +193,7 @@ static int
 complaints(int argc, char *argv[])
 {
 	static const char *const each = " inspect rm stop start kill pause "
-	    "unpause restart wait ";
+					"unpause restart wait ";
 	int i = is_group(argv[1]) ? 2 : 1, n = 0, is_rm;
 	char *verb = xasprintf(" %s ", i < argc ? argv[i] : "");
 
@@ -214,8 +225,7 @@ down_output(int argc, char *argv[])
 	else if (strcmp(argv[1], "info") == 0 && formatted)
 		fputs("\n", fake.out);
 	else if (strcmp(argv[1], "pull") == 0 && argc > 2 &&
-	    strchr(argv[argc - 1], ':') == NULL &&
-	    strcmp(argv[2], "-q") != 0)
+	    strchr(argv[argc - 1], ':') == NULL && strcmp(argv[2], "-q") != 0)
 		fputs("Using default tag: latest\n", fake.out);
 }
 
@@ -232,8 +242,10 @@ down_epilogue(int argc, char *argv[])
 			fprintf(fake.err, "%s%s", comma, argv[i]);
 		fputc('\n', fake.err);
 	} else if (strcmp(argv[1], "rename") == 0) {
-		fprintf(fake.err, "Error: failed to rename container named "
-		    "%s\n", argv[2]);
+		fprintf(fake.err,
+		    "Error: failed to rename container named "
+		    "%s\n",
+		    argv[2]);
 	} else if (strcmp(argv[1], "network") == 0 && !fake.old &&
 	    strcmp(argv[2], "rm") == 0) {
 		fputs("exit status 1\n", fake.err);
@@ -248,9 +260,10 @@ text_down(const char *kind, int argc, char *argv[])
 	int i, n;
 
 	if (strcmp(argv[1], "run") == 0) {
-		fprintf(fake.err, "docker: %s%s", words, fake.old ?
-		    ".\nSee 'docker run --help'.\n" :
-		    "\n\nRun 'docker run --help' for more information\n");
+		fprintf(fake.err, "docker: %s%s", words,
+		    fake.old ?
+			".\nSee 'docker run --help'.\n" :
+			"\n\nRun 'docker run --help' for more information\n");
 		return strncmp(kind, "permission", 10) == 0 ? 126 : RC_USAGE;
 	}
 	down_output(argc, argv);

@@ -16,21 +16,18 @@
 
 #include <jansson.h>
 
-enum {
-	RC_USAGE = 125,
-	RC_SEED_VIOLATION = 99
-};
+enum { RC_USAGE = 125, RC_SEED_VIOLATION = 99 };
 
 /* What this call is, filled in by main. */
 struct fake {
-	const char *dir;	/* $FAKE_DOCKER_DIR */
-	int old;		/* answer as the 20.10 client does */
+	const char *dir; /* $FAKE_DOCKER_DIR */
+	int old;         /* answer as the 20.10 client does */
 	int dirfd;
 	int lockfd;
-	long n;			/* number of this call */
+	long n; /* number of this call */
 	int argc;
-	char **argv;		/* as given; argv[1] is the verb */
-	FILE *out, *err;	/* what the call prints, until it ends */
+	char **argv;     /* as given; argv[1] is the verb */
+	FILE *out, *err; /* what the call prints, until it ends */
 	char *outbuf, *errbuf;
 	size_t outlen, errlen;
 };
@@ -73,11 +70,7 @@ char *time_text(int64_t, char[static 40]);
 int64_t time_parse(const char *);
 
 /* fake-container.c: the life of a container. */
-enum find {
-	FIND_OK,
-	FIND_NONE,
-	FIND_MANY
-};
+enum find { FIND_OK, FIND_NONE, FIND_MANY };
 
 json_t *container_new(const char *, const char *, const char *);
 json_t *container_find(const char *, enum find *);
@@ -114,10 +107,10 @@ const char *pull_failure(const char *);
 /* fake-args.c: options as the client's own parser takes them. */
 struct args {
 	const char *verb;
-	const char **names;	/* long names, in order of appearance */
+	const char **names; /* long names, in order of appearance */
 	const char **values;
 	size_t len;
-	char **rest;		/* what is not an option */
+	char **rest; /* what is not an option */
 	int nrest;
 };
 
@@ -139,19 +132,41 @@ int text_unknown(const char *, const char *);
 void text_daemon(const char *, ...) __attribute__((format(printf, 1, 2)));
 int text_down(const char *, int, char *[]);
 
-/* fake-template.c */
-enum template_result {
-	TEMPLATE_OK,
-	TEMPLATE_SYNTAX,
-	TEMPLATE_FAILED
-};
+/* fake-value.c */
+enum template_result { TEMPLATE_OK, TEMPLATE_SYNTAX, TEMPLATE_FAILED };
 
+/* A value, and how a key that it lacks reads: "" in a map of strings. */
+struct value {
+	json_t *v; /* NULL: no value */
+	int of_strings;
+};
+int value_is_true(const json_t *);
+int value_apply(struct value *, const char *, const struct value *, int);
+void value_print(FILE *, const json_t *);
+
+/* fake-template.c */
 enum template_result template_run(const char *, json_t *, json_t *, FILE *,
     char **);
 enum template_result template_check(const char *, char **);
 
-/* fake-fault.c */
-struct fault;
+/* fake-fault.c, and fake-act.c for what a fault does. */
+enum { HANG_NO, HANG_YES, HANG_DEAF };
+
+struct fault {
+	long rc;         /* -1: as the verb's own */
+	char *out, *err; /* NULL: as the verb's own */
+	size_t outlen, errlen;
+	int signal;
+	int hang;
+	int grandchild;
+	int answers;      /* takes the place of the verb */
+	int then;         /* 0 not said, 'n'ormal, 'o'nly */
+	long times, used; /* times is -1 for always */
+	int64_t bytes, delay, after, late;
+	char *when, *hook, *posthook;
+	char *file;
+	int section;
+};
 
 struct fault *fault_find(const char *, long, const char *, long);
 int fault_has_effect(const struct fault *);
@@ -161,6 +176,17 @@ void *unescape(const char *, size_t *);
 void signals_as_client(const char *, int, char *[]);
 void signals_attached(void);
 _Noreturn void call_end(int);
+
+/* fake-options.c */
+int64_t option_bytes(const char *);
+int option_check(const struct args *, const char *, const char *, const char *);
+void option_append(json_t *, const char *, const char *);
+void option_set(json_t *, const char *, const char *);
+
+/* fake-filter.c */
+const char *ps_state(const json_t *);
+int ps_lists(const json_t *, const struct args *);
+int ps_check_filters(const struct args *, const char *);
 
 /* The verbs. */
 int inspect_finish(json_t *, const char *);
@@ -192,5 +218,19 @@ int perform(int, char *[]);
 
 /* fake-helpers.c: the verbs that tests use to set the scene. */
 int helper_run(int, char *[]);
+
+int scene_complain(const char *);
+char *scene_underscored(const char *);
+
+/* fake-scene.c */
+int scene_container(int, char *[]);
+int scene_set(int, char *[]);
+int scene_unset(int, char *[]);
+
+/* fake-look.c */
+int look_inspect(int, char *[]);
+int look_list(int, char *[]);
+int look_calls(int, char *[]);
+int look_count(int, char *[]);
 
 #endif

@@ -1,0 +1,197 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: ISC
+#
+# For tests with a real docker daemon, the one of DOCKER_HOST; scripts/check
+# starts one for them.  A test sources tap.sh, then this.  Whatever it makes on
+# the daemon goes at its end, and nothing else is touched.
+#
+#   daemon_world               a fresh world (see fixture) on the daemon
+#   dk ARG...                  the docker client
+#   agent SLUG [ARG...]        starts the container of an agent; ARGs go to
+#                              docker run, and the image (AGENT_IMAGE) last
+#   make_network NAME          a user-defined network
+#   sandbox_of SHORT SLUG      the name of a sandbox container
+#   state_of NAME              running, paused, ...; "gone" where it is not
+#   is_up NAME / is_gone NAME
+#   has_no_entry SLUG
+#   id_of NAME
+#   volumes                    how many volumes there are
+#   verbs / forget_calls       what the program asked docker since
+#   hook VERB COMMAND          run by the client before its next VERB
+#   milliseconds               a clock
+#
+# Beside the shipped engines there is "nap", a sleeping busybox, which is ready
+# at once.  The program's client is a script around the real one that writes
+# down each call.
+
+# shellcheck disable=SC2034 # AGENT_IMAGE is for the tests
+
+daemon_host=${DOCKER_HOST:-}
+D=$(command -v "${SANDKEEPER_TEST_DOCKER:-docker}" || :)
+AGENT_IMAGE=busybox:test
+
+# The exit trap of tap.sh, after ours.
+daemon_leave()
+{
+	daemon_status=$?
+	trap '' HUP INT TERM
+	set +e
+	daemon_clean
+	(exit "$daemon_status")
+	tap_leave
+}
+trap daemon_leave EXIT
+
+[ -n "$daemon_host" ] ||
+    skip_all 'needs a docker daemon in DOCKER_HOST; scripts/check starts one'
+[ -n "$D" ] || skip_all 'needs the docker client'
+
+dk()
+{
+	DOCKER_HOST=$daemon_host "$D" "$@"
+}
+
+# Everything with a label goes.
+daemon_remove()
+{
+	daemon_ids=$(dk ps -aq --no-trunc --filter "label=$1" 2>/dev/null)
+	# shellcheck disable=SC2086 # words
+	[ -z "$daemon_ids" ] || dk rm -f -v $daemon_ids >/dev/null 2>&1
+}
+
+daemon_clean()
+{
+	[ -n "${T:-}" ] && [ -d "$T" ] || return 0
+	daemon_remove "sandkeeper-test=$T"
+	for daemon_file in $(find "$T" -name keeper -type f); do
+		daemon_remove "sandkeeper.keeper=$(cat "$daemon_file")"
+	done
+	daemon_ids=$(dk network ls -q --filter "label=sandkeeper-test=$T")
+	# shellcheck disable=SC2086
+	[ -z "$daemon_ids" ] || dk network rm $daemon_ids >/dev/null 2>&1
+	daemon_ids=$(dk image ls -q --filter "label=sandkeeper-test=$T")
+	# shellcheck disable=SC2086
+	[ -z "$daemon_ids" ] || dk image rm -f $daemon_ids >/dev/null 2>&1
+	:
+}
+
+daemon_engines()
+{
+	mkdir "$T/engines"
+	cp "${ENGINES_DIR:?is to be the folder of engines}"/*.conf "$T/engines"
+	cat >"$T/engines/nap.conf" <<-'END'
+		engine "nap" {
+		  short   = "nap"
+		  image   = "busybox:test"
+		  port    = 7
+		  command = {"sleep", "86400"}
+		  ready   = {"true"}
+		  export  = {"NAP_HOST=%h", "NAP_PORT=%p", "NAP_WORD=%w"}
+		}
+	END
+	SANDKEEPER_ENGINES_DIR=$T/engines
+	export SANDKEEPER_ENGINES_DIR
+}
+
+# The hook is run once, for the verb that it was set for.
+daemon_client()
+{
+	cat >"$T/docker" <<-END
+		#!/bin/sh
+		printf '%s\n' "\$1" >>'$T/verbs'
+		printf '%s\n' "\$*" >>'$T/argv'
+		if mv "$T/hook.\$1" "$T/hook.\$\$" 2>/dev/null; then
+			. "$T/hook.\$\$"
+		fi
+		exec '$D' "\$@"
+	END
+	chmod 755 "$T/docker"
+	: >"$T/verbs"
+	: >"$T/argv"
+}
+
+daemon_world()
+{
+	daemon_clean
+	fixture
+	DOCKER_HOST=$daemon_host
+	export DOCKER_HOST
+	daemon_client
+	daemon_engines
+	SANDKEEPER_DOCKER=$T/docker
+	export SANDKEEPER_DOCKER
+}
+
+# shellcheck disable=SC2317 # tests call these
+{
+	agent()
+	{
+		daemon_slug=$1
+		shift
+		dk run -d --label "sandkeeper-test=$T" \
+		    --name "roboco-agent-$daemon_slug" "$@" "$AGENT_IMAGE" \
+		    sleep 86400 >/dev/null
+	}
+
+	make_network()
+	{
+		dk network create --label "sandkeeper-test=$T" "$1" >/dev/null
+	}
+
+	sandbox_of()
+	{
+		printf 'roboco-sandbox-%s-%s\n' "$1" "$2"
+	}
+
+	state_of()
+	{
+		dk inspect --type container --format '{{.State.Status}}' "$1" \
+		    2>/dev/null | grep . || echo gone
+	}
+
+	is_up()
+	{
+		[ "$(state_of "$1")" = running ]
+	}
+
+	is_gone()
+	{
+		[ "$(state_of "$1")" = gone ]
+	}
+
+	has_no_entry()
+	{
+		! has_entry "$1"
+	}
+
+	id_of()
+	{
+		dk inspect --type container --format '{{.Id}}' "$1"
+	}
+
+	volumes()
+	{
+		dk volume ls -q | wc -l
+	}
+
+	verbs()
+	{
+		tr '\n' ' ' <"$T/verbs" | sed 's/ $//'
+	}
+
+	forget_calls()
+	{
+		: >"$T/verbs"
+		: >"$T/argv"
+	}
+
+	hook()
+	{
+		printf '%s\n' "$2" >"$T/hook.$1"
+	}
+
+	milliseconds()
+	{
+		echo "$(($(date +%s%N) / 1000000))"
+	}
+}
