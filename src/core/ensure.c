@@ -56,6 +56,9 @@ new_entry(struct ensure_work *work)
 {
 	if (work->recorded) {
 		agent_entry_copy(&work->entry, &work->before);
+		/* what is made anew does not begin with a lease that is over */
+		if (work->entry.expires <= clock_now())
+			work->entry.expires = 0;
 		return;
 	}
 	work->entry.state = ENTRY_PROVISIONING;
@@ -281,9 +284,12 @@ hand_over(struct ensure_work *work, struct error *err)
 static int
 make_and_commit(struct ensure_work *work, struct error *err)
 {
-	if (ensure_choose_network(work, err) == -1 ||
-	    write_intent(work, err) == -1 || wake_paused(work, err) == -1 ||
-	    ensure_make(work, err) == -1)
+	if (ensure_choose_network(work, err) == -1)
+		return -1;
+	/* a cold one is on disk already, with its passwords */
+	if (work->recorded && write_intent(work, err) == -1)
+		return -1;
+	if (wake_paused(work, err) == -1 || ensure_make(work, err) == -1)
 		return -1;
 	return commit(work, err);
 }
