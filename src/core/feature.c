@@ -99,8 +99,8 @@ failed(const struct ensure_work *work, const struct ensure_service *service,
 		line = telling_line(service, strbuf_str(&masked), &feature);
 	}
 	(void)error_set(err, service->make ? ERROR_FEATURE_FAILED : ERROR_LIVE,
-	    "the feature '%s' of %s cannot be enabled in %s: %s", feature,
-	    name, image, *line != '\0' ? line : "the client said nothing");
+	    "the feature '%s' of %s cannot be enabled in %s: %s", feature, name,
+	    image, *line != '\0' ? line : "the client said nothing");
 	if (service->make)
 		(void)error_hint(err,
 		    "the image lacks it: set feature-image "

@@ -152,20 +152,14 @@ is_name_character(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-';
 }
 
-/* Is the name there as a whole word? */
+/* Is it this name that follows?  Later words may be names of others. */
 static bool
-holds_word(const char *line, const char *name)
+begins_with_name(const char *s, const char *name)
 {
-	size_t want = strlen(name);
-	const char *hit = line;
+	size_t len = strlen(name);
 
-	for (; (hit = strstr(hit, name)) != NULL; hit++) {
-		if (hit > line && is_name_character(hit[-1]))
-			continue;
-		if (!is_name_character(hit[want]))
-			return true;
-	}
-	return false;
+	s += strspn(s, ": \"");
+	return strncmp(s, name, len) == 0 && !is_name_character(s[len]);
 }
 
 /* "no such container: NAME", or podman's 'no container with ... "NAME"'. */
@@ -182,7 +176,8 @@ line_proves_gone(const char *line, const char *name)
 
 	for (i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
 		hit = strcasestr(line, phrases[i]);
-		if (hit != NULL && holds_word(hit + strlen(phrases[i]), name))
+		if (hit != NULL &&
+		    begins_with_name(hit + strlen(phrases[i]), name))
 			return true;
 	}
 	return false;

@@ -180,6 +180,22 @@ is_temporary(const char *name)
 	    text_only(name + len - 8, "0123456789abcdef");
 }
 
+/* ".SLUG.release" without an entry: a crash came between the two. */
+static bool
+is_idle_mark(const struct store *store, const char *name)
+{
+	static const char tag[] = ".release";
+	char *slug;
+	bool idle;
+
+	if (name[0] != '.' || !text_has_suffix(name, tag))
+		return false;
+	slug = xstrndup(name + 1, strlen(name) - sizeof(tag));
+	idle = !store_has(store, slug);
+	free(slug);
+	return idle;
+}
+
 void
 store_tidy(const struct store *store)
 {
@@ -194,7 +210,8 @@ store_tidy(const struct store *store)
 	}
 	/* a younger one may be somebody's who is at work */
 	while ((item = readdir(dir)) != NULL)
-		if (is_temporary(item->d_name) &&
+		if ((is_temporary(item->d_name) ||
+			is_idle_mark(store, item->d_name)) &&
 		    fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    clock_now() - (int64_t)st.st_mtime > temporary_max_age)
 			(void)unlinkat(fd, item->d_name, 0);

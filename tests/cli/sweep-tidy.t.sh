@@ -26,4 +26,13 @@ check 'section 4: one of a writer at work stays' test -e .be-dev-1.tmp.89abcdef
 is "$(ls -A)" "$(echo "$before" | grep -v '0123abcd$')" \
     'section 4: nothing else goes'
 
+scene
+cd "$T/state/agents"
+entry b pg "handed=$(now)"
+touch -d '2 hours ago' .a.release .b.release
+touch .c.release
+sk sweep
+is "$(ls -A)" .c.release \
+    'section 4: a release mark goes with its entry, or when that has gone'
+
 done_testing

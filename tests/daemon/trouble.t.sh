@@ -1,0 +1,263 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+#
+# Docker in trouble: hanging, refusing us, not installed, stopped.  Each
+# command ends by its deadline with the right code and one clear line, nothing
+# is removed, evicted or lost, and afterwards all works.
+#
+# It has a daemon of its own, for it does harm to it.
+
+TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
+# shellcheck source=tests/lib/tap.sh
+. "$TESTS_LIB/tap.sh"
+# shellcheck source=tests/lib/daemon.sh
+. "$TESTS_LIB/daemon.sh"
+
+[ "$(id -u)" = 0 ] || skip_all 'needs root, to start a daemon'
+scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
+other_host=$daemon_host
+place=
+
+private()
+{
+	SANDKEEPER_TEST_DOCKER=$D "$scripts/private-daemon" "$@"
+}
+
+# Ours goes with all that it has.
+daemon_clean()
+{
+	[ -z "$place" ] || private stop "$place"
+	place=
+}
+
+place=$(mktemp -d "/tmp/sk-trouble.XXXXXX")
+private start "$place"
+daemon_host=unix://$place/docker.sock
+DOCKER_HOST=$other_host "$D" save busybox:test | dk load -q >/dev/null
+fixture
+DOCKER_HOST=$daemon_host
+SANDKEEPER_DOCKER=$T/docker
+export DOCKER_HOST SANDKEEPER_DOCKER
+daemon_client
+daemon_engines
+
+as=
+program=$SANDKEEPER
+with=
+limit=5000
+pattern=
+
+# expect CODE TROUBLE ARG...: the program ends with that code, by its deadline,
+# and says one line.
+expect()
+{
+	code=$1
+	trouble=$2
+	shift 2
+	before=$(milliseconds)
+	# shellcheck disable=SC2086 # words
+	run $as "$program" $with "$@"
+	took=$(($(milliseconds) - before))
+	is "$rc" "$code" "$trouble: $1: its code"
+	[ "$took" -lt "$limit" ] && ok 0 "$trouble: $1: by its deadline" ||
+	    ok 1 "$trouble: $1: by its deadline, not $took ms"
+	lines=$(printf '%s\n' "$err" | grep -v '^sandkeeper: hint: ' || :)
+	case $code,$pattern in
+	0,'') is "$lines" '' "$trouble: $1: nothing to say" ;;
+	*)
+		like "$lines" "^sandkeeper: .*$pattern" "$trouble: $1: says why"
+		is "$(printf '%s\n' "$lines" | wc -l)" 1 \
+		    "$trouble: $1: in one line"
+		;;
+	esac
+}
+
+# all_commands TROUBLE CODE SWEEPS: every command that asks docker, with the
+# code that it is to end with, and that of a sweep that is not strict.
+all_commands()
+{
+	expect "$2" "$1" ensure t-live --services nap
+	expect "$2" "$1" ensure t-new --services nap
+	expect "$2" "$1" release t-live
+	expect "$2" "$1" remove roboco-agent-t-live
+	expect "$3" "$1" sweep --grace 0
+	expect "$2" "$1" sweep --grace 0 --strict
+	expect 0 "$1" list
+	like "$out" '^t-live +nap +unknown ' "$1: list: shows what is recorded"
+	like "$out" '^t-dead +nap +unknown ' "$1: list: of every agent"
+	expect 0 "$1" why t-live
+	was=$pattern
+	pattern=
+	expect 0 "$1" env t-live --env
+	like "$out" '^export NAP_WORD=.' "$1: env: has the credentials"
+	expect 0 "$1" release nobody
+	expect 0 "$1" services
+	pattern=$was
+	# The release is asked for, and is not what this is about.
+	find "$SANDKEEPER_STATE_DIR" -name '.t-live.release' -delete
+}
+
+entries()
+{
+	find "$SANDKEEPER_STATE_DIR" -path '*/agents/*' -type f \
+	    -exec sha256sum {} +
+}
+
+containers()
+{
+	dk ps -a --no-trunc --format '{{.ID}} {{.Names}} {{.State}}' | sort
+}
+
+# nothing_lost TROUBLE
+nothing_lost()
+{
+	is "$(containers)" "$all_containers" "$1: afterwards no container is lost"
+	is "$(entries)" "$all_entries" "$1: and no entry"
+	sk ensure t-live --services nap
+	is "$rc" 0 "$1: and all works again"
+	like "$out" 'as it was' "$1: with the sandbox as it was"
+	all_entries=$(entries)
+}
+
+agent t-live --restart always
+agent t-dead
+for slug in t-live t-dead; do
+	"$SANDKEEPER" ensure "$slug" --services nap >/dev/null
+done
+dk kill roboco-agent-t-dead >/dev/null
+all_containers=$(containers)
+all_entries=$(entries)
+
+# --- it hangs
+
+with='--set timeouts.inspect=1s --set timeouts.ps=1s --set timeouts.run=1s
+    --set timeouts.exec=1s --set timeouts.rm=1s --set timeouts.logs=1s'
+pattern='timed out'
+private freeze "$place"
+all_commands 'hanging' 75 0
+with='--timeout 1s'
+all_commands 'hanging, --timeout' 75 0
+private thaw "$place"
+nothing_lost 'hanging'
+
+# at the second of the two listings, at the second look, at the removal
+with='--set timeouts.inspect=1s --set timeouts.ps=1s --set timeouts.rm=1s'
+freeze="'$scripts/private-daemon' freeze '$place'"
+hook ps "echo \"$freeze\" >'$T/hook.ps'"
+expect 75 'hanging at the second listing' sweep --grace 0 --strict
+private thaw "$place"
+nothing_lost 'S2: hanging at the second listing'
+hook inspect "$freeze"
+expect 75 'hanging at the second look' sweep --grace 0 --strict
+private thaw "$place"
+nothing_lost 'S6: hanging at the second look'
+
+# in the middle of an ensure: what docker makes later is found
+hook run "$freeze"
+with='--set timeouts.run=1s --set timeouts.inspect=1s --set timeouts.rm=1s'
+limit=8000
+agent t-late
+expect 75 'hanging at run' ensure t-late --services nap
+limit=5000
+private thaw "$place"
+late=$(sandbox_of nap t-late)
+check 'E7: a container that comes late' wait_for -t 20 sh -c "
+    '$D' inspect --type container '$late' >/dev/null 2>&1"
+sk sweep --grace 0 --set foreign-grace=0
+check 'E7: is found by the next sweep, though its agent lives' is_gone "$late"
+check 'E7: and its entry is gone' has_no_entry t-late
+check 'S4: that sweep took the orphan, too' is_gone "$(sandbox_of nap t-dead)"
+sk ensure t-late --services nap
+is "$rc" 0 'E7: and the agent gets a sandbox'
+sk remove roboco-agent-t-late
+dk start roboco-agent-t-dead >/dev/null
+sk ensure t-dead --services nap
+dk kill roboco-agent-t-dead >/dev/null
+all_containers=$(containers)
+all_entries=$(entries)
+with=
+
+# --- a listing that fails (with another daemon, which is not there)
+
+away='DOCKER_HOST=unix:///nowhere/docker.sock'
+pattern='cannot connect|Cannot connect'
+hook ps "$away"
+expect 69 'no first listing' sweep --grace 0 --strict
+nothing_lost 'S2: no first listing'
+hook ps "echo '$away' >'$T/hook.ps'"
+expect 69 'no second listing' sweep --grace 0 --strict
+nothing_lost 'S2: no second listing'
+hook inspect "$away"
+expect 69 'no second look' sweep --grace 0 --strict
+nothing_lost 'S6: no second look'
+hook rm "$away"
+expect 75 'no removal' sweep --grace 0 --strict
+sk list
+check 'T5: where the removal fails, the entry stays' has_entry t-dead
+nothing_lost 'T5: no removal'
+
+# --- the socket is not for us
+
+chmod 711 "$T"
+cp "$SANDKEEPER" "$T/sandkeeper"
+cp -R "$SANDKEEPER_STATE_DIR" "$T/state-nobody"
+mkdir "$T/log-nobody"
+chown -R 65534:65534 "$T/state-nobody" "$T/log-nobody"
+ours=$SANDKEEPER_STATE_DIR
+SANDKEEPER_STATE_DIR=$T/state-nobody
+SANDKEEPER_LOG_DIR=$T/log-nobody
+SANDKEEPER_DOCKER=$D
+as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+program=$T/sandkeeper
+pattern='permission denied'
+all_commands 'socket unreadable' 77 77
+as=
+program=$SANDKEEPER
+SANDKEEPER_STATE_DIR=$ours
+SANDKEEPER_LOG_DIR=$T/log
+SANDKEEPER_DOCKER=$T/docker
+nothing_lost 'socket unreadable'
+
+# --- docker is not installed
+
+pattern="cannot be run|not found|No such file"
+with='--docker /nowhere/docker'
+all_commands 'not installed' 69 0
+with='--docker sandkeeper-test-no-docker'
+as='env PATH=/nowhere'
+all_commands 'not in PATH' 69 0
+as=
+with=
+nothing_lost 'not installed'
+
+# --- it is stopped
+
+engine=$(cat "$place/pid")
+kill -TERM "$engine"
+ended()
+{
+	! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$engine/status" 2>/dev/null
+}
+wait_for -t 60 ended
+pattern='[Cc]annot connect'
+all_commands 'stopped' 69 0
+private start "$place"
+is "$(containers | cut -d ' ' -f 1,2)" \
+    "$(printf '%s\n' "$all_containers" | cut -d ' ' -f 1,2)" \
+    'stopped: afterwards no container is lost'
+is "$(entries)" "$all_entries" 'stopped: and no entry'
+# It stopped its containers, and the agent is started again.
+wait_for -t 20 is_up roboco-agent-t-live
+sk sweep --grace 0
+check 'S4: the sandbox of an agent that is back stays' [ "$(state_of \
+    "$(sandbox_of nap t-live)")" = exited ]
+check 'S4: the orphan goes' is_gone "$(sandbox_of nap t-dead)"
+sk ensure t-live --services nap
+is "$rc" 0 'E2: a sandbox that the daemon stopped is made anew'
+like "$out" ' fresh$' 'E2: as a fresh one'
+check 'E2: and runs' is_up "$(sandbox_of nap t-live)"
+sk remove roboco-agent-t-live
+is "$(containers)" "$(containers | grep agent-t-dead)" \
+    'at the end nothing is left'
+
+done_testing
