@@ -42,7 +42,6 @@ work_clear(struct ensure_work *work)
 		strvec_clear(&work->services[i].features);
 	}
 	free(work->services);
-	free(work->owner_name);
 	free(work->owner_text);
 	free(work->network);
 	agent_entry_clear(&work->before);
@@ -62,6 +61,8 @@ new_entry(struct ensure_work *work)
 	work->entry.created = work->entry.handed = clock_now();
 	work->entry.agent = xstrdup(work->request->slug);
 	work->entry.owner = xstrdup(work->owner_text);
+	if (work->request->ttl > 0)
+		work->entry.expires = clock_now() + work->request->ttl;
 	work->entry.owner_id = xstrdup("");
 	work->entry.network = xstrdup("");
 	work->entry.daemon = xstrdup(work->core->store->endpoint);
@@ -162,12 +163,15 @@ look(struct ensure_work *work, struct error *err)
 	size_t i;
 	int rc;
 
-	strvec_add(&names, work->owner_name);
+	if (work->owns.type == OWNER_CONTAINER)
+		strvec_add(&names, work->owns.name);
 	for (i = 0; i < work->service_count; i++)
 		strvec_add_once(&names, work->services[i].container);
 	rc = docker_inspect(work->core->docker, &names, &work->found, err);
 	strvec_clear(&names);
-	work->owner = container_list_find(&work->found, work->owner_name);
+	if (work->owns.type == OWNER_CONTAINER)
+		work->owner =
+		    container_list_find(&work->found, work->owns.name);
 	return rc;
 }
 
@@ -212,6 +216,9 @@ commit(struct ensure_work *work, struct error *err)
 		return -1;
 	work->entry.state = ENTRY_READY;
 	work->entry.handed = clock_now();
+	if (work->request->ttl > 0 &&
+	    work->entry.expires < work->entry.handed + work->request->ttl)
+		work->entry.expires = work->entry.handed + work->request->ttl;
 	if (work->made == work->service_count)
 		work->entry.created = work->entry.handed;
 	if (work->made > 0)
@@ -256,25 +263,41 @@ is_hit(const struct ensure_work *work)
 	return true;
 }
 
+/* What a hit changes of its entry; false where that is nothing. */
+static bool
+refresh(struct ensure_work *work)
+{
+	int64_t expires = clock_now() + work->request->ttl;
+	bool lives = work->owner != NULL && container_is_up(work->owner);
+	bool changed = false;
+
+	if (work->owns.type == OWNER_CONTAINER && !lives) {
+		log_warn("%s: its owner, the container %s, does not run: the "
+			 "sandbox is swept once its grace is over",
+		    work->request->slug, work->owns.name);
+		work->entry.handed = clock_now();
+		changed = true;
+	} else if (lives &&
+	    strcmp(work->entry.owner_id, work->owner->id) != 0) {
+		/* respawned under its name: it keeps its sandbox */
+		xstr_set(&work->entry.owner_id, work->owner->id);
+		changed = true;
+	}
+	if (work->request->ttl > 0 && expires > work->entry.expires) {
+		work->entry.expires = expires;
+		changed = true;
+	}
+	return changed;
+}
+
 /* Everything is there: hand it over as it is. */
 static int
 hand_over(struct ensure_work *work, struct error *err)
 {
-	bool lives = work->owner != NULL && container_is_up(work->owner);
-
 	if (wake_paused(work, err) == -1)
 		return -1;
-	if (lives && strcmp(work->entry.owner_id, work->owner->id) == 0)
+	if (!refresh(work))
 		return 0;
-	if (lives) {
-		/* respawned under its name: it keeps its sandbox */
-		xstr_set(&work->entry.owner_id, work->owner->id);
-	} else {
-		log_warn("%s: its owner, the container %s, does not run: the "
-			 "sandbox is swept once its grace is over",
-		    work->request->slug, work->owner_name);
-		work->entry.handed = clock_now();
-	}
 	return store_write(work->core->store, &work->entry, err);
 }
 
@@ -354,7 +377,15 @@ under_lock(struct ensure_work *work, struct error *err)
 {
 	if (store_read(work->core->store, work->request->slug, true,
 		&work->before, &work->recorded, err) == -1 ||
-	    carry_out_release(work, err) == -1 || ensure_plan(work, err) == -1)
+	    carry_out_release(work, err) == -1)
+		return -1;
+	if (work->recorded && work->request->must_be_new) {
+		(void)error_set(err, ERROR_VALUE,
+		    "it has a sandbox already, which this call did not make");
+		return error_hint(err,
+		    "choose another name, or release it first");
+	}
+	if (ensure_plan(work, err) == -1)
 		return -1;
 	new_entry(work);
 	return run_steps(work, err);
@@ -369,8 +400,12 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 	int rc;
 
 	memset(result, 0, sizeof(*result));
-	work.owner_name = scheme_agent_container(&core->scheme, request->slug);
-	work.owner_text = xasprintf("container:%s", work.owner_name);
+	if (request->owner != NULL)
+		work.owner_text = xstrdup(request->owner);
+	else
+		work.owner_text = xasprintf("container:%s%s",
+		    core->scheme.container_prefix, request->slug);
+	work.owns = owner_parse(work.owner_text);
 	rc = lock_take(core->store, request->slug,
 	    deadline_in_ms(core->settings->lock_timeout * 1000), &lock, err);
 	if (rc == 0)
