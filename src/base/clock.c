@@ -94,6 +94,17 @@ zone(const char **s, int *offset)
 	return true;
 }
 
+static int
+month_days(int year, int month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
+		31 };
+
+	if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
+		return 29;
+	return days[month - 1];
+}
+
 static bool
 date(const char **s, struct tm *tm)
 {
@@ -101,10 +112,13 @@ date(const char **s, struct tm *tm)
 	    !digits(s, 2, &tm->tm_mon) || !literal(s, '-') ||
 	    !digits(s, 2, &tm->tm_mday))
 		return false;
+	if (tm->tm_year < 1970 || tm->tm_mon < 1 || tm->tm_mon > 12 ||
+	    tm->tm_mday < 1 ||
+	    tm->tm_mday > month_days(tm->tm_year, tm->tm_mon))
+		return false;
 	tm->tm_year -= 1900;
 	tm->tm_mon -= 1;
-	return tm->tm_year >= 70 && tm->tm_mon >= 0 && tm->tm_mon <= 11 &&
-	    tm->tm_mday >= 1 && tm->tm_mday <= 31;
+	return true;
 }
 
 static bool
@@ -160,10 +174,11 @@ format_utc(char buf[TIME_TEXT], int64_t seconds, bool compact)
 	time_t t = (time_t)seconds;
 	struct tm tm;
 
-	buf[0] = '\0';
-	if (gmtime_r(&t, &tm) != NULL)
-		(void)strftime(buf, TIME_TEXT,
-		    compact ? "%Y%m%dT%H%M%SZ" : "%Y-%m-%dT%H:%M:%SZ", &tm);
+	/* where it does not fit, strftime(3) leaves anything behind */
+	if (gmtime_r(&t, &tm) == NULL ||
+	    strftime(buf, TIME_TEXT,
+		compact ? "%Y%m%dT%H%M%SZ" : "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		buf[0] = '\0';
 }
 
 void

@@ -26,7 +26,8 @@ visible_part(const char *start, size_t len, size_t max)
 	char *part, *visible = NULL;
 
 	trim(&start, &len);
-	part = xstrndup(start, len < max ? len : max);
+	/* one byte more than fits: a cut must be seen to be shown */
+	part = xstrndup(start, len <= max ? len : max + 1);
 	if (stravis(&visible, part,
 		VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL) == -1)
 		visible = xstrdup("");
@@ -74,17 +75,19 @@ void
 text_mask(struct strbuf *sb, const char *secret)
 {
 	struct strbuf masked = { 0 };
+	const char *from = strbuf_str(sb), *end = from + sb->len, *hit;
 	size_t len = strlen(secret);
-	const char *from = strbuf_str(sb), *hit;
 
-	if (len == 0 || strstr(from, secret) == NULL)
+	/* not strstr(3): a log may hold NUL bytes */
+	if (len == 0 || memmem(from, sb->len, secret, len) == NULL)
 		return;
-	while ((hit = strstr(from, secret)) != NULL) {
+	while ((hit = memmem(from, (size_t)(end - from), secret, len)) !=
+	    NULL) {
 		strbuf_add(&masked, from, (size_t)(hit - from));
 		strbuf_adds(&masked, "********");
 		from = hit + len;
 	}
-	strbuf_adds(&masked, from);
+	strbuf_add(&masked, from, (size_t)(end - from));
 	strbuf_clear(sb);
 	*sb = masked;
 }

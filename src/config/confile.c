@@ -51,10 +51,10 @@ syntax_error(cfg_t *cfg, const char *fmt, va_list ap)
 }
 
 /* Step over a comment or a quoted string; NULL where it is not closed. */
-static const char *
-step_over(const char *s, int *line)
+static char *
+step_over(char *s, int *line)
 {
-	const char *end, *p;
+	char *end, *p;
 
 	if (*s == '#' || (s[0] == '/' && s[1] == '/'))
 		return strchrnul(s, '\n');
@@ -75,24 +75,41 @@ step_over(const char *s, int *line)
 	return end;
 }
 
-/* The library takes the end of the file for the end of a section. */
 static void
-check_braces(struct confile *file, const char *s)
+blank_out(char *s, const char *end)
+{
+	for (; s < end; s++)
+		if (*s != '\n')
+			*s = ' ';
+}
+
+/*
+ * The library takes the end of the file for the end of a section, and counts
+ * the line of a comment twice: we look at the braces, and it sees no comments.
+ */
+static void
+check_braces(struct confile *file, char *s)
 {
 	int line = 1, opened_at = 0, depth = 0;
-	const char *next;
+	bool in_word = false;
+	char *next;
 
 	while (*s != '\0') {
-		next = step_over(s, &line);
+		/* "http://x" holds no comment */
+		next = in_word && *s == '/' ? s : step_over(s, &line);
 		if (next == NULL) {
 			confile_problem(file, line,
 			    "a quote or comment is not closed");
 			return;
 		}
 		if (next != s) {
+			if (*s == '#' || *s == '/')
+				blank_out(s, next);
+			in_word = false;
 			s = next;
 			continue;
 		}
+		in_word = strchr(" \t\r\n={}()+,", *s) == NULL;
 		if (*s == '{' && depth++ == 0)
 			opened_at = line;
 		else if (*s == '}')
@@ -144,7 +161,8 @@ confile_parse(struct confile *file, const char *path, bool check_safety,
 	} else if (strlen(strbuf_str(&text)) != text.len) {
 		confile_problem(file, 1, "it holds a NUL byte");
 	} else {
-		check_braces(file, strbuf_str(&text));
+		if (text.len > 0)
+			check_braces(file, text.data);
 		current = file;
 		(void)cfg_set_error_function(cfg, syntax_error);
 		(void)cfg_parse_buf(cfg, strbuf_str(&text));

@@ -307,12 +307,15 @@ decide_one(struct ensure_work *work, struct ensure_service *service,
 {
 	const struct service_entry *recorded =
 	    agent_entry_find(&work->before, service->engine->name);
-	bool may_replace = work->request->replace || work->request->fresh;
+	/* what was not asked for has another user */
+	bool fresh =
+	    work->request->fresh && is_asked(work, service->engine->name);
+	bool may_replace = work->request->replace || fresh;
 	bool healthy;
 
 	service->there = container_list_find(&work->found, service->container);
 	healthy = is_healthy(work, recorded, service->there);
-	service->make = !healthy || work->request->fresh;
+	service->make = !healthy || fresh;
 	if (healthy && check_options(work, service, recorded, err) == -1) {
 		if (!may_replace)
 			return -1;

@@ -43,6 +43,14 @@ struct ensure_work {
 /* Was the agent released meanwhile, or are we asked to end?  -1 if so. */
 int ensure_go_on(const struct ensure_work *, struct error *);
 
+/* core/ensure_entry.c: the entry that is to be, without services. */
+void ensure_new_entry(struct ensure_work *);
+/* Write the intent: new names and credentials for all, or for what is made. */
+int ensure_intend_all(struct ensure_work *, struct error *);
+int ensure_intend(struct ensure_work *, struct error *);
+/* Write what is true now, unless it was released meanwhile. */
+int ensure_commit(struct ensure_work *, struct error *);
+
 /* core/ensure_plan.c: the services from entry and request. */
 int ensure_plan(struct ensure_work *, struct error *);
 /* Hold plan and entry against what is there; decides what is made. */

@@ -55,23 +55,52 @@ missing(const struct ensure_service *service, const char *output)
 	return first;
 }
 
+/*
+ * The line of a client's output that tells what it did not like: the first
+ * that names one of the features, which is then the one that failed.  Without
+ * such a line, the last one.
+ */
+static char *
+telling_line(const struct ensure_service *service, const char *output,
+    const char **feature)
+{
+	struct strvec lines = { 0 };
+	char *line = NULL;
+	size_t i, k;
+
+	strvec_split(&lines, output, '\n');
+	for (i = 0; i < lines.len && line == NULL; i++)
+		for (k = 0; k < service->features.len && line == NULL; k++)
+			if (strstr(lines.items[i],
+				service->features.items[k]) != NULL) {
+				*feature = service->features.items[k];
+				line = text_visible(lines.items[i], 200);
+			}
+	strvec_clear(&lines);
+	return line != NULL ? line : text_last_line(output, 200);
+}
+
 static int
 failed(const struct ensure_work *work, const struct ensure_service *service,
-    const struct docker_exec_result *result, struct error *err)
+    const struct docker_exec_result *result, const char *image,
+    struct error *err)
 {
 	const char *name = service->engine->name;
+	const char *feature = service->features.items[0];
 	struct strbuf masked = { 0 };
-	const char *feature;
 	char *line;
 
 	strbuf_adds(&masked, strbuf_str(&result->output));
 	chronicle_mask(&masked, &work->entry);
-	line = text_last_line(strbuf_str(&masked), 200);
-	feature = missing(service, strbuf_str(&result->output));
+	if (result->end == DOCKER_EXEC_EXITED && result->code == 0) {
+		feature = missing(service, strbuf_str(&masked));
+		line = xstrdup("it is not listed afterwards");
+	} else {
+		line = telling_line(service, strbuf_str(&masked), &feature);
+	}
 	(void)error_set(err, service->make ? ERROR_FEATURE_FAILED : ERROR_LIVE,
-	    "the feature '%s' of %s cannot be enabled in %s: %s",
-	    feature != NULL ? feature : service->features.items[0], name,
-	    service->image, *line != '\0' ? line : "the client said nothing");
+	    "the feature '%s' of %s cannot be enabled in %s: %s", feature,
+	    name, image, *line != '\0' ? line : "the client said nothing");
 	if (service->make)
 		(void)error_hint(err,
 		    "the image lacks it: set feature-image "
@@ -80,7 +109,7 @@ failed(const struct ensure_work *work, const struct ensure_service *service,
 		(void)error_hint(err,
 		    "--replace makes a new %s of the image "
 		    "%s, and its data is lost",
-		    name, service->engine->feature_image);
+		    name, service->image);
 	free(line);
 	strbuf_clear(&masked);
 	return error_about(err, NULL, name);
@@ -112,7 +141,8 @@ enable(const struct ensure_work *work, const struct ensure_service *service,
 		rc = error_about(err, NULL, service->engine->name);
 	} else if (result.end != DOCKER_EXEC_EXITED || result.code != 0 ||
 	    missing(service, strbuf_str(&result.output)) != NULL) {
-		rc = failed(work, service, &result, err);
+		rc = failed(work, service, &result,
+		    service->make ? service->image : entry->image, err);
 	}
 	docker_exec_result_clear(&result);
 	strvec_clear(&exec.command);

@@ -176,6 +176,20 @@ take_up_waiting(struct pass *pass, struct error *err)
 	return take_up(pass, true, err);
 }
 
+/* What an operator should know of, whether it is ours to touch or not. */
+static void
+tell_odd(const struct survey_row *row)
+{
+	const char *name = row->sandbox.container->name;
+	enum verdict verdict = row->judgement.verdict;
+
+	if (verdict == VERDICT_FOREIGN)
+		log_info("%s: kept: %s, %s", name, verdict_text(verdict),
+		    row->sandbox.keeper);
+	else if (verdict == VERDICT_AGE_UNKNOWN || verdict == VERDICT_STRANGER)
+		log_info("%s: kept: %s", name, verdict_text(verdict));
+}
+
 static void
 note_kept(struct pass *pass)
 {
@@ -188,11 +202,7 @@ note_kept(struct pass *pass)
 			continue;
 		(void)sweep_report_add(pass->report, row->sandbox.slug,
 		    &row->sandbox, row->judgement, SWEEP_KEPT);
-		if (row->judgement.verdict == VERDICT_AGE_UNKNOWN ||
-		    row->judgement.verdict == VERDICT_STRANGER)
-			log_verbose("%s: kept: %s",
-			    row->sandbox.container->name,
-			    verdict_text(row->judgement.verdict));
+		tell_odd(row);
 	}
 }
 
@@ -203,6 +213,8 @@ run_locked(struct pass *pass, struct error *err)
 		return error_wrap(err,
 		    "nothing is removed on partial "
 		    "knowledge");
+	if (!pass->options->dry_run)
+		store_tidy(pass->core->store);
 	pass->report->found = pass->survey.row_count;
 	note_kept(pass);
 	if (take_up(pass, false, err) == -1)

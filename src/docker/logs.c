@@ -34,11 +34,22 @@ docker_logs_to(struct docker *docker, const char *id, long tail, int64_t limit,
 	return rc;
 }
 
+/* The last bytes of a stream; a NUL would end the text for its readers. */
+static void
+add_end(struct strbuf *out, const struct strbuf *stream, size_t max)
+{
+	size_t len = stream->len < max ? stream->len : max, i = out->len;
+
+	strbuf_add(out, strbuf_str(stream) + stream->len - len, len);
+	for (; i < out->len; i++)
+		if (out->data[i] == '\0')
+			out->data[i] = ' ';
+}
+
 int
 docker_logs(struct docker *docker, const char *id, long tail, size_t max,
     struct strbuf *out, struct error *err)
 {
-	const struct process_result *result;
 	struct docker_call call;
 	int rc;
 
@@ -47,11 +58,8 @@ docker_logs(struct docker *docker, const char *id, long tail, size_t max,
 	call_make(docker, &call);
 	rc = call_check(&call, err);
 	if (rc == 0) {
-		result = &call.result;
-		strbuf_add(out, strbuf_str(&result->out),
-		    result->out.len < max ? result->out.len : max);
-		strbuf_add(out, strbuf_str(&result->err),
-		    result->err.len < max ? result->err.len : max);
+		add_end(out, &call.result.out, max);
+		add_end(out, &call.result.err, max);
 	}
 	call_clear(&call);
 	return rc;

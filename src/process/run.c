@@ -34,10 +34,12 @@ must_stop(const struct process_control *control)
 	return control->stop != NULL && control->stop(control->stop_arg);
 }
 
-static void
+/* Returns whether one could not be started. */
+static bool
 start_more(struct pool *pool)
 {
 	struct child *child;
+	bool failed = false;
 
 	while (pool->active < pool->parallel && pool->next < pool->count) {
 		child = &pool->running[pool->active];
@@ -46,9 +48,12 @@ start_more(struct pool *pool)
 			child->deadline = deadline_earlier(child->deadline,
 			    pool->control->deadline);
 			pool->active++;
+		} else {
+			failed = true;
 		}
 		pool->next++;
 	}
+	return failed;
 }
 
 static void
@@ -141,6 +146,7 @@ process_run_many(const struct process_spec *specs, size_t count,
 {
 	struct pool pool = { specs, results, control, count, 0, NULL, 0,
 		parallel, NULL, { { 0 } } };
+	bool failed;
 
 	memset(results, 0, count * sizeof(*results));
 	if (parallel > count)
@@ -153,10 +159,11 @@ process_run_many(const struct process_spec *specs, size_t count,
 			stop_all(&pool);
 			break;
 		}
-		start_more(&pool);
-		if (pool.active > 0)
+		failed = start_more(&pool);
+		if (pool.active > 0 && !failed)
 			wait_for_news(&pool);
-		if (tend(&pool) && control->stop_on_failure)
+		failed |= tend(&pool);
+		if (failed && control->stop_on_failure)
 			stop_all(&pool);
 	}
 	interrupt_restore(&pool.unblocked);

@@ -6,16 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "store/atomic.h"
 #include "store/store.h"
 
 /* Forty services with long values are 40 kB. */
 static const size_t entry_max = (size_t)1024 * 1024;
+/* Seconds; a write takes none. */
+static const int64_t temporary_max_age = 3600;
 
 bool
 store_has(const struct store *store, const char *slug)
@@ -162,6 +166,39 @@ store_list(const struct store *store, struct strvec *slugs, struct error *err)
 	(void)closedir(dir);
 	strvec_sort(slugs);
 	return 0;
+}
+
+/* ".SLUG.tmp.01234567", as store/atomic.c names it. */
+static bool
+is_temporary(const char *name)
+{
+	static const char tag[] = ".tmp.";
+	size_t len = strlen(name), end = sizeof(tag) - 1 + 8;
+
+	return name[0] == '.' && len > end &&
+	    strncmp(name + len - end, tag, sizeof(tag) - 1) == 0 &&
+	    text_only(name + len - 8, "0123456789abcdef");
+}
+
+void
+store_tidy(const struct store *store)
+{
+	int fd = openat(store->agents, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
+	struct dirent *item;
+	struct stat st;
+
+	if (dir == NULL) {
+		fd_close(fd);
+		return;
+	}
+	/* a younger one may be somebody's who is at work */
+	while ((item = readdir(dir)) != NULL)
+		if (is_temporary(item->d_name) &&
+		    fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    clock_now() - (int64_t)st.st_mtime > temporary_max_age)
+			(void)unlinkat(fd, item->d_name, 0);
+	(void)closedir(dir);
 }
 
 static char *

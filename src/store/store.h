@@ -67,6 +67,8 @@ int store_write(const struct store *, const struct agent_entry *,
 int store_remove(const struct store *, const char *slug, struct error *);
 /* The slugs that have an entry, sorted. */
 int store_list(const struct store *, struct strvec *slugs, struct error *);
+/* Remove the temporary files of writers that died more than an hour ago. */
+void store_tidy(const struct store *);
 
 /* A release asks for the sandbox to go, whoever holds the lock. */
 int store_mark(const struct store *, const char *slug, struct error *);

@@ -126,6 +126,11 @@ entry()
 		for scene_word in "$@"; do
 			case $scene_word in
 			*=*)	printf '%s\n' "$scene_word" ;;
+			esac
+		done
+		for scene_word in "$@"; do
+			case $scene_word in
+			*=*)	;;
 			*)	entry_service "$scene_slug" "$scene_word" ;;
 			esac
 		done

@@ -182,6 +182,6 @@ check 'L2: the container is gone' is_gone "$redis"
 check 'L2: the entry, too' has_no_entry be-dev-1
 check 'L2: the agent stays' is_up roboco-agent-be-dev-1
 is "$(volumes)" "$volumes_before" 'L2: no anonymous volume is left'
-is "$(ls "$SANDKEEPER_STATE_DIR/locks")" '' 'no lock file is left'
+is "$(state_files)" '' 'and no lock or mark'
 
 done_testing

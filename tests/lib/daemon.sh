@@ -14,6 +14,7 @@
 #   state_of NAME              running, paused, ...; "gone" where it is not
 #   is_up NAME / is_gone NAME
 #   has_no_entry SLUG
+#   state_files                entries, marks and locks that are there
 #   id_of NAME
 #   volumes                    how many volumes there are
 #   verbs / forget_calls       what the program asked docker since
@@ -159,9 +160,27 @@ daemon_world()
 		[ "$(state_of "$1")" = gone ]
 	}
 
+	# State is kept for each daemon; ours is not the default one.
+	entry_path()
+	{
+		echo "$SANDKEEPER_STATE_DIR"/daemons/*/agents/"$1"
+	}
+
+	has_entry()
+	{
+		[ -f "$(entry_path "$1")" ]
+	}
+
 	has_no_entry()
 	{
 		! has_entry "$1"
+	}
+
+	# Every file of the state but the keeper's id: entries, marks, locks.
+	state_files()
+	{
+		find "$SANDKEEPER_STATE_DIR" -type f ! -name keeper \
+		    ! -name sweep.lock | sort
 	}
 
 	id_of()

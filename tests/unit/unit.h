@@ -28,6 +28,38 @@ unit_run(Suite *(*make_suite)(void))
 	return (0);
 }
 
+/* How many rows a table has. */
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+/*
+ * Add a test under a sentence that says what holds: it becomes the test's
+ * name in the output.  setup and teardown may be NULL.
+ */
+static inline void
+unit_add_with(Suite *suite, const char *sentence, const TTest *test, SFun setup,
+    SFun teardown, size_t count)
+{
+	TCase *tcase = tcase_create(sentence);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, test, 0, (int)count);
+	suite_add_tcase(suite, tcase);
+}
+
+static inline void
+unit_add(Suite *suite, const char *sentence, const TTest *test)
+{
+	unit_add_with(suite, sentence, test, NULL, NULL, 1);
+}
+
+/* The same for each row of a table; the test finds its index in _i. */
+static inline void
+unit_add_each(Suite *suite, const char *sentence, const TTest *test,
+    size_t count)
+{
+	unit_add_with(suite, sentence, test, NULL, NULL, count);
+}
+
 #define UNIT_MAIN(make_suite)                  \
 	int main(void)                         \
 	{                                      \

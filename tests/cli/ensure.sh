@@ -1,0 +1,103 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: ISC
+#
+# For the tests of ensure, sourced after scene.sh.
+#
+#   cold                 a scene with the engines' images and the network team
+#   owner SLUG [OPTION]  a living agent's container in team
+#   settings [NAME]      stdin becomes a settings file, its path $conf
+#   asked                the calls; ids as names, long words shortened
+#   entry_value SLUG SERVICE KEY   from the entry; SERVICE - for its head
+#   password SLUG SERVICE
+#   boxes                the sandbox containers with their ids
+#   handed SLUG          what env prints: the credentials that are on record
+#   unlocked SLUG        its lock is free, and no release is asked for
+#   one_line             stderr is one line, and one more for a hint at most
+#   kind                 the kind in the JSON of an error
+#   took                 milliseconds since the last start_clock
+
+cold()
+{
+	scene
+	fake image postgres:16-alpine '{"ports":["5432/tcp"]}'
+	fake image redis:8-alpine '{"ports":["6379/tcp"],"volumes":1}'
+	fake image mongo:8 '{"ports":["27017/tcp"],"volumes":2}'
+	fake network team >/dev/null
+}
+
+owner()
+{
+	agent "$@" --network team
+}
+
+settings()
+{
+	conf=$T/${1:-sandkeeper.conf}
+	cat >"$conf"
+}
+
+asked()
+{
+	asked_names=$(fake list -q | while read -r asked_name; do
+		printf 's/%s/<%s>/g;' "$(fake inspect "$asked_name" Id)" \
+		    "$asked_name"
+	done)
+	calls | sed -e "s/'{\"id\":[^']*}'/FORMAT/" \
+	    -e "s/\\\$'end=.*done\\\\n'/LOOP/" \
+	    -e "s/-c \\\$'set -- redis-server.*EOF\\\\n'/-c START/" \
+	    -e "s/-c \\\$'test \"\\\$(redis-cli.*PONG'/-c PROBE/" \
+	    -e "$asked_names"
+}
+
+entry_value()
+{
+	awk -F= -v part="$2" -v key="$3" '
+	    BEGIN { here = part == "-" }
+	    /^\[/ { here = $0 == "[" part "]" }
+	    here && $1 == key { print substr($0, length(key) + 2) }
+	' "$(entry_path "$1")"
+}
+
+password()
+{
+	entry_value "$1" "$2" password
+}
+
+boxes()
+{
+	fake list -q | grep "^$BOX-" | while read -r boxes_name; do
+		printf '%s %s\n' "$boxes_name" "$(fake inspect "$boxes_name" Id)"
+	done
+}
+
+handed()
+{
+	"$SANDKEEPER" env "$1"
+}
+
+unlocked()
+{
+	[ ! -e "$T/state/locks/$1" ] && [ ! -e "$T/state/agents/.$1.release" ]
+}
+
+one_line()
+{
+	one_line_count=$(grep -vc '^sandkeeper: hint: ' "$err_file") || :
+	[ "$one_line_count" = 1 ] &&
+	    [ "$(grep -c '^sandkeeper: hint: ' "$err_file")" -le 1 ]
+}
+
+kind()
+{
+	printf '%s\n' "$out" | sed -n 's/^ *"kind": "\(.*\)",$/\1/p'
+}
+
+start_clock()
+{
+	clock_started=$(date +%s%N)
+}
+
+took()
+{
+	echo $((($(date +%s%N) - clock_started) / 1000000))
+}
