@@ -7,7 +7,7 @@
  * and src/config.
  */
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sysexits.h>
 
 #include "base/fd.h"
@@ -17,9 +17,11 @@
 #include "cmd/output.h"
 #include "process/interrupt.h"
 
-const struct cmd *const cmd_table[] = { &cmd_ensure, &cmd_env, &cmd_help,
-	&cmd_list, &cmd_release, &cmd_remove, &cmd_services, &cmd_sweep,
-	&cmd_why, NULL };
+/* clang-format off: a line each */
+const struct cmd *const cmd_table[] = { &cmd_connect, &cmd_ensure, &cmd_env,
+	&cmd_help, &cmd_hold, &cmd_list, &cmd_release, &cmd_remove, &cmd_renew,
+	&cmd_run, &cmd_services, &cmd_sweep, &cmd_why, NULL };
+/* clang-format on */
 
 enum {
 	OPT_SET = 256,
@@ -44,13 +46,16 @@ const struct option_spec global_options[] = {
 	{ 'V', "version", NULL, "show the version" }, { 0, NULL, NULL, NULL }
 };
 
-/* Passwords are in our memory: no core dump may write them to a disk. */
+/*
+ * Passwords are in our memory: no core dump may write them to a disk.  Unlike
+ * a limit, this is not handed on to the programs that we start.
+ */
 static void
 forbid_core_dumps(void)
 {
-	struct rlimit none = { 0, 0 };
-
-	(void)setrlimit(RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__ /* its leak checker traces us */
+	(void)prctl(PR_SET_DUMPABLE, 0);
+#endif
 }
 
 static enum log_level
@@ -188,6 +193,10 @@ main(int argc, char *argv[])
 	if (run(&app, argc, argv, &err) == -1) {
 		print_failure(&app, &err);
 		code = failure_exit_code(&err);
+		if (app.failure_code != 0 && err.kind != ERROR_INTERRUPTED)
+			code = app.failure_code;
+	} else {
+		code = app.exit_code;
 	}
 	if (output_finish(&lost) == -1) {
 		failure_log(&lost);

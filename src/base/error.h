@@ -48,6 +48,7 @@ enum error_kind {
 	ERROR_DIED,
 	ERROR_NOT_READY,
 	ERROR_FEATURE_FAILED,
+	ERROR_INIT,  /* a statement of --init failed */
 	ERROR_OWNER, /* the owner is not there */
 	ERROR_LOCKED,
 	ERROR_HELD,

@@ -20,6 +20,8 @@ struct app {
 	const char *state_dir_option;
 	struct strvec sets;
 	int64_t timeout;   /* seconds; 0: none */
+	int exit_code;     /* of a command that ran another */
+	int failure_code;  /* what a failure exits with; 0: by its kind */
 	bool shell_output; /* on failure print "false" */
 	/* prepared */
 	bool has_settings, has_engines, has_docker, has_store;

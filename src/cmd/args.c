@@ -85,6 +85,13 @@ struct cursor {
 	int at;
 };
 
+/* Does it take the next word for its value? */
+static bool
+wants_word(const struct option_spec *spec)
+{
+	return spec->argument != NULL && spec->argument[0] != '[';
+}
+
 static int
 take_value(struct cursor *cursor, const struct option_spec *spec,
     const char **value, struct error *err)
@@ -114,7 +121,7 @@ parse_long(struct args *args, struct cursor *cursor, const char *word,
 		    spec->name);
 	if (spec->argument != NULL && word[len] == '=')
 		value = word + len + 1;
-	else if (spec->argument != NULL &&
+	else if (wants_word(spec) &&
 	    take_value(cursor, spec, &value, err) == -1)
 		return -1;
 	add(args, spec, value);

@@ -16,14 +16,14 @@
 struct option_spec {
 	int id;               /* the letter where it has one, else from 256 */
 	const char *name;     /* without dashes; NULL ends a table */
-	const char *argument; /* "DIR"; NULL: it takes none */
+	const char *argument; /* "DIR"; "[=DIR]": may be left out; NULL: none */
 	const char *help;
 };
 #define OPTION_LETTER_MAX 255
 
 struct args_option {
 	const struct option_spec *spec;
-	const char *value; /* NULL: it takes none */
+	const char *value; /* NULL: it takes none, or none was given */
 };
 
 struct args {

@@ -20,12 +20,16 @@ struct cmd {
 	int (*exec)(struct app *, const struct args *, struct error *);
 };
 
+extern const struct cmd cmd_connect;
 extern const struct cmd cmd_ensure;
 extern const struct cmd cmd_env;
 extern const struct cmd cmd_help;
+extern const struct cmd cmd_hold;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_release;
 extern const struct cmd cmd_remove;
+extern const struct cmd cmd_renew;
+extern const struct cmd cmd_run;
 extern const struct cmd cmd_services;
 extern const struct cmd cmd_sweep;
 extern const struct cmd cmd_why;

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* env - the credentials again, from the cache, without calling docker. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
+#include "cmd/environment.h"
 #include "cmd/handed.h"
 #include "config/slug.h"
+#include "process/foreground.h"
+#include "process/interrupt.h"
 
 enum { OPT_SERVICES = 256 + 64 };
 
@@ -55,6 +61,40 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 	return 0;
 }
 
+/* Become the command, with the variables and nothing else of ours. */
+static int
+become(const struct app *app, const struct args *args,
+    const struct agent_entry *entry, const struct strvec *shown,
+    struct error *err)
+{
+	char **argv = args->operands.items + args->separator;
+	struct strvec envp = { 0 };
+	char *path;
+	int code;
+
+	path = foreground_find(argv[0], &code);
+	if (path != NULL) {
+		environment_fill(app, entry, shown, &envp);
+		interrupt_restore_defaults();
+		(void)execve(path, argv, envp.items);
+		free(path);
+		strvec_clear(&envp);
+	}
+	return error_errno(err, ERROR_VALUE, "cannot run '%s'", argv[0]);
+}
+
+/* One agent; and behind "--", if that is there, a command. */
+static int
+check_operands(const struct args *args, struct error *err)
+{
+	if (args->separator == SIZE_MAX)
+		return args_expect(args, 1, 1, "the agent", err);
+	if (args->separator != 1)
+		return error_set(err, ERROR_USAGE,
+		    "one agent stands before '--'");
+	return args_expect(args, 2, SIZE_MAX, "the command behind '--'", err);
+}
+
 static int
 print_entry(struct app *app, const struct args *args, const char *slug,
     enum handed_form form, struct error *err)
@@ -69,7 +109,9 @@ print_entry(struct app *app, const struct args *args, const char *slug,
 	rc = check_ready(&entry, found, slug, err);
 	if (rc == 0)
 		rc = choose_services(args, &entry, &shown, err);
-	if (rc == 0)
+	if (rc == 0 && args->separator != SIZE_MAX)
+		rc = become(app, args, &entry, &shown, err);
+	else if (rc == 0)
 		handed_print(app, form, &entry, &shown, &made);
 	strvec_clear(&shown);
 	agent_entry_clear(&entry);
@@ -84,7 +126,7 @@ env_exec(struct app *app, const struct args *args, struct error *err)
 
 	app->shell_output = !app->json && !args_has(args, OPT_FORM_DOTENV) &&
 	    !args_has(args, OPT_FORM_DOCKER_ARGS);
-	if (args_expect(args, 1, 1, "the agent", err) == -1 ||
+	if (check_operands(args, err) == -1 ||
 	    handed_form(app, args, HANDED_SHELL, &form, err) == -1)
 		return -1;
 	slug = args->operands.items[0];
@@ -97,8 +139,8 @@ env_exec(struct app *app, const struct args *args, struct error *err)
 
 const struct cmd cmd_env = {
 	.name = "env",
-	.args = "AGENT",
-	.help = "print an agent's credentials again",
+	.args = "AGENT [-- CMD [ARG...]]",
+	.help = "print an agent's credentials again, or run CMD with them",
 	.options = options,
 	.exec = env_exec,
 };

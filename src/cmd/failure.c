@@ -38,6 +38,7 @@ static const struct {
 	[ERROR_DIED] = { "died", EX_TEMPFAIL, false },
 	[ERROR_NOT_READY] = { "not-ready", EX_TEMPFAIL, true },
 	[ERROR_FEATURE_FAILED] = { "feature-failed", EX_TEMPFAIL, false },
+	[ERROR_INIT] = { "init", EX_TEMPFAIL, false },
 	[ERROR_OWNER] = { "owner-missing", EX_TEMPFAIL, true },
 	[ERROR_LOCKED] = { "locked", EX_TEMPFAIL, true },
 	[ERROR_HELD] = { "held", EX_TEMPFAIL, false },

@@ -13,18 +13,16 @@
 static void
 print_options(const struct option_spec *table)
 {
-	char left[64];
+	const char *argument;
+	char left[64], letter[8];
 
 	for (; table != NULL && table->name != NULL; table++) {
-		if (table->id <= OPTION_LETTER_MAX)
-			(void)snprintf(left, sizeof(left), "-%c, --%s%s%s",
-			    table->id, table->name,
-			    table->argument != NULL ? " " : "",
-			    table->argument != NULL ? table->argument : "");
-		else
-			(void)snprintf(left, sizeof(left), "    --%s%s%s",
-			    table->name, table->argument != NULL ? " " : "",
-			    table->argument != NULL ? table->argument : "");
+		argument = table->argument != NULL ? table->argument : "";
+		(void)snprintf(letter, sizeof(letter), "-%c, ", table->id);
+		(void)snprintf(left, sizeof(left), "%s--%s%s%s",
+		    table->id <= OPTION_LETTER_MAX ? letter : "    ",
+		    table->name,
+		    *argument != '\0' && *argument != '[' ? " " : "", argument);
 		output_text("  %-26s %s\n", left, table->help);
 	}
 }

@@ -31,7 +31,7 @@ const struct engine_key engine_keys[] = { TEXT("like", like),
 	LIST("ready", ready), LIST("client", client),
 	LIST("features", features), LIST("feature-values", feature_values),
 	LIST("feature-listed", feature_listed),
-	LIST("feature-client", feature_client), LIST("enable", enable),
+	LIST("script-client", script_client), LIST("enable", enable),
 	LIST("verify", verify), LIST("export", exports), { NULL, false, 0 } };
 
 static char **
@@ -206,11 +206,22 @@ value_of(char placeholder, const struct engine_values *values)
 	}
 }
 
+/* In a URL, an IPv6 address is in brackets. */
+static void
+add_host(const char *text, const char *host, struct strbuf *out)
+{
+	bool brackets =
+	    strchr(host, ':') != NULL && strstr(text, "://") != NULL;
+
+	strbuf_addf(out, "%s%s%s", brackets ? "[" : "", host,
+	    brackets ? "]" : "");
+}
+
 void
 engine_expand(const char *text, const struct engine_values *values,
     struct strbuf *out)
 {
-	const char *value;
+	const char *whole = text, *value;
 
 	for (; *text != '\0'; text++) {
 		value = *text == '%' ? value_of(text[1], values) : NULL;
@@ -218,8 +229,10 @@ engine_expand(const char *text, const struct engine_values *values,
 			strbuf_addc(out, *text);
 			continue;
 		}
-		strbuf_adds(out, value);
-		text++;
+		if (*++text == 'h')
+			add_host(whole, value, out);
+		else
+			strbuf_adds(out, value);
 	}
 }
 

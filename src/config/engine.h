@@ -41,7 +41,7 @@ struct engine {
 	struct strvec features;
 	struct strvec feature_values; /* "feature=value", %v */
 	struct strvec feature_listed; /* "feature=name in the listing" */
-	struct strvec feature_client; /* reads enable and verify on stdin */
+	struct strvec script_client;  /* reads enable and verify on stdin */
 	struct strvec enable;         /* lines, each feature: %f %v */
 	struct strvec verify;         /* lines, once */
 	struct strvec exports;        /* "NAME=VALUE" */

@@ -54,6 +54,8 @@ const struct setting setting_table[] = { { NULL, "enabled", SETTING_FLAG,
 	{ "timeouts", "pull", SETTING_DURATION, AT(timeout_pull), "300s",
 	    NULL },
 	{ "timeouts", "logs", SETTING_DURATION, AT(timeout_logs), "30s", NULL },
+	{ "timeouts", "init", SETTING_DURATION, AT(timeout_init), "300s",
+	    NULL },
 	{ NULL, NULL, SETTING_TEXT, 0, NULL, NULL } };
 
 static int

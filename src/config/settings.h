@@ -47,7 +47,7 @@ struct settings {
 	int64_t log_keep;
 	int64_t max_sandboxes;
 	int64_t timeout_inspect, timeout_list, timeout_run, timeout_exec;
-	int64_t timeout_remove, timeout_pull, timeout_logs;
+	int64_t timeout_remove, timeout_pull, timeout_logs, timeout_init;
 	struct project *projects;
 	size_t project_count;
 	struct engine_list overrides; /* engine sections of the file */

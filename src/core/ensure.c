@@ -42,120 +42,11 @@ work_clear(struct ensure_work *work)
 		strvec_clear(&work->services[i].features);
 	}
 	free(work->services);
-	free(work->owner_name);
 	free(work->owner_text);
 	free(work->network);
 	agent_entry_clear(&work->before);
 	agent_entry_clear(&work->entry);
 	container_list_clear(&work->found);
-}
-
-/* The entry that is to be, before anything is known of containers. */
-static void
-new_entry(struct ensure_work *work)
-{
-	if (work->recorded) {
-		agent_entry_copy(&work->entry, &work->before);
-		/* what is made anew does not begin with a lease that is over */
-		if (work->entry.expires <= clock_now())
-			work->entry.expires = 0;
-		return;
-	}
-	work->entry.state = ENTRY_PROVISIONING;
-	work->entry.created = work->entry.handed = clock_now();
-	work->entry.agent = xstrdup(work->request->slug);
-	work->entry.owner = xstrdup(work->owner_text);
-	work->entry.owner_id = xstrdup("");
-	work->entry.network = xstrdup("");
-	work->entry.daemon = xstrdup(work->core->store->endpoint);
-}
-
-/* A service that is to be made: its name and new credentials. */
-static void
-intend(struct ensure_work *work, const struct ensure_service *service)
-{
-	const struct engine *engine = service->engine;
-	struct service_entry *entry;
-	char password[33], *data_size;
-
-	agent_entry_remove(&work->entry, engine->name);
-	entry = agent_entry_add(&work->entry, engine->name);
-	text_random_hex(password, 32);
-	entry->pending = true;
-	entry->port = engine_port(engine);
-	xstr_set(&entry->container, service->container);
-	xstr_set(&entry->host, service->container);
-	xstr_set(&entry->image, service->image);
-	xstr_set(&entry->memory, ensure_memory(work));
-	data_size = ensure_data_size(work, engine);
-	xstr_set(&entry->data_size, data_size);
-	free(data_size);
-	xstr_set(&entry->user, engine->user);
-	xstr_set(&entry->database, engine->database);
-	xstr_set(&entry->password, password);
-	strvec_append(&entry->features, &service->features);
-	explicit_bzero(password, sizeof(password));
-}
-
-static int
-write_intent(struct ensure_work *work, struct error *err)
-{
-	size_t i;
-
-	for (i = 0; i < work->service_count; i++)
-		if (work->services[i].make)
-			intend(work, &work->services[i]);
-	return store_write(work->core->store, &work->entry, err);
-}
-
-static int
-check_limit(const struct core *core, struct error *err)
-{
-	long long limit = (long long)core->settings->max_sandboxes;
-	struct strvec slugs = { 0 };
-	int rc = store_list(core->store, &slugs, err);
-
-	if (rc == 0 && limit > 0 && (long long)slugs.len >= limit) {
-		(void)error_set(err, ERROR_LIMIT,
-		    "there are %zu of %lld "
-		    "sandboxes",
-		    slugs.len, limit);
-		rc = error_hint(err, "release one, or raise max-sandboxes");
-	}
-	strvec_clear(&slugs);
-	return rc;
-}
-
-/* Counted and written under one lock: two cannot both be the last one. */
-static int
-write_within_limit(struct ensure_work *work, struct error *err)
-{
-	const struct core *core = work->core;
-	struct agent_lock lock = AGENT_LOCK_NONE;
-	int rc;
-
-	if (core->settings->max_sandboxes == 0)
-		return store_write(core->store, &work->entry, err);
-	if (lock_count(core->store,
-		deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
-		err) == -1)
-		return -1;
-	rc = check_limit(core, err);
-	if (rc == 0)
-		rc = store_write(core->store, &work->entry, err);
-	lock_release(&lock);
-	return rc;
-}
-
-/* All that could be needed, before the first docker call (rule E5). */
-static int
-write_cold_intent(struct ensure_work *work, struct error *err)
-{
-	size_t i;
-
-	for (i = 0; i < work->service_count; i++)
-		intend(work, &work->services[i]);
-	return write_within_limit(work, err);
 }
 
 static int
@@ -165,12 +56,15 @@ look(struct ensure_work *work, struct error *err)
 	size_t i;
 	int rc;
 
-	strvec_add(&names, work->owner_name);
+	if (work->owns.type == OWNER_CONTAINER)
+		strvec_add(&names, work->owns.name);
 	for (i = 0; i < work->service_count; i++)
 		strvec_add_once(&names, work->services[i].container);
 	rc = docker_inspect(work->core->docker, &names, &work->found, err);
 	strvec_clear(&names);
-	work->owner = container_list_find(&work->found, work->owner_name);
+	if (work->owns.type == OWNER_CONTAINER)
+		work->owner =
+		    container_list_find(&work->found, work->owns.name);
 	return rc;
 }
 
@@ -189,40 +83,6 @@ wake_paused(struct ensure_work *work, struct error *err)
 		rc = docker_unpause(work->core->docker, &ids, err);
 	strvec_clear(&ids);
 	return rc;
-}
-
-/* The features that were enabled in what was kept. */
-static void
-record_features(struct ensure_work *work)
-{
-	struct service_entry *entry;
-	size_t i;
-
-	for (i = 0; i < work->service_count; i++) {
-		if (!work->services[i].enable)
-			continue;
-		entry = agent_entry_find(&work->entry,
-		    work->services[i].engine->name);
-		strvec_clear(&entry->features);
-		strvec_append(&entry->features, &work->services[i].features);
-	}
-}
-
-static int
-commit(struct ensure_work *work, struct error *err)
-{
-	if (ensure_go_on(work, err) == -1)
-		return -1;
-	work->entry.state = ENTRY_READY;
-	work->entry.handed = clock_now();
-	if (work->made == work->service_count)
-		work->entry.created = work->entry.handed;
-	if (work->made > 0)
-		xstr_set(&work->entry.network, work->network);
-	xstr_set(&work->entry.owner_id,
-	    work->owner != NULL ? work->owner->id : "");
-	record_features(work);
-	return store_write(work->core->store, &work->entry, err);
 }
 
 /* The entry back to what it was; the intent stays where that is not safe. */
@@ -259,25 +119,41 @@ is_hit(const struct ensure_work *work)
 	return true;
 }
 
+/* What a hit changes of its entry; false where that is nothing. */
+static bool
+refresh(struct ensure_work *work)
+{
+	int64_t expires = clock_now() + work->request->ttl;
+	bool lives = work->owner != NULL && container_is_up(work->owner);
+	bool changed = false;
+
+	if (work->owns.type == OWNER_CONTAINER && !lives) {
+		log_warn("%s: its owner, the container %s, does not run: the "
+			 "sandbox is swept once its grace is over",
+		    work->request->slug, work->owns.name);
+		work->entry.handed = clock_now();
+		changed = true;
+	} else if (lives &&
+	    strcmp(work->entry.owner_id, work->owner->id) != 0) {
+		/* respawned under its name: it keeps its sandbox */
+		xstr_set(&work->entry.owner_id, work->owner->id);
+		changed = true;
+	}
+	if (work->request->ttl > 0 && expires > work->entry.expires) {
+		work->entry.expires = expires;
+		changed = true;
+	}
+	return changed;
+}
+
 /* Everything is there: hand it over as it is. */
 static int
 hand_over(struct ensure_work *work, struct error *err)
 {
-	bool lives = work->owner != NULL && container_is_up(work->owner);
-
 	if (wake_paused(work, err) == -1)
 		return -1;
-	if (lives && strcmp(work->entry.owner_id, work->owner->id) == 0)
+	if (!refresh(work))
 		return 0;
-	if (lives) {
-		/* respawned under its name: it keeps its sandbox */
-		xstr_set(&work->entry.owner_id, work->owner->id);
-	} else {
-		log_warn("%s: its owner, the container %s, does not run: the "
-			 "sandbox is swept once its grace is over",
-		    work->request->slug, work->owner_name);
-		work->entry.handed = clock_now();
-	}
 	return store_write(work->core->store, &work->entry, err);
 }
 
@@ -287,11 +163,11 @@ make_and_commit(struct ensure_work *work, struct error *err)
 	if (ensure_choose_network(work, err) == -1)
 		return -1;
 	/* a cold one is on disk already, with its passwords */
-	if (work->recorded && write_intent(work, err) == -1)
+	if (work->recorded && ensure_intend(work, err) == -1)
 		return -1;
 	if (wake_paused(work, err) == -1 || ensure_make(work, err) == -1)
 		return -1;
-	return commit(work, err);
+	return ensure_commit(work, err);
 }
 
 static int
@@ -299,7 +175,7 @@ run_steps(struct ensure_work *work, struct error *err)
 {
 	bool cold = !work->recorded;
 
-	if (cold && write_cold_intent(work, err) == -1)
+	if (cold && ensure_intend_all(work, err) == -1)
 		return -1;
 	work->core->docker->control.stop = was_released;
 	work->core->docker->control.stop_arg = work;
@@ -360,9 +236,17 @@ under_lock(struct ensure_work *work, struct error *err)
 {
 	if (store_read(work->core->store, work->request->slug, true,
 		&work->before, &work->recorded, err) == -1 ||
-	    carry_out_release(work, err) == -1 || ensure_plan(work, err) == -1)
+	    carry_out_release(work, err) == -1)
 		return -1;
-	new_entry(work);
+	if (work->recorded && work->request->must_be_new) {
+		(void)error_set(err, ERROR_VALUE,
+		    "it has a sandbox already, which this call did not make");
+		return error_hint(err,
+		    "choose another name, or release it first");
+	}
+	if (ensure_plan(work, err) == -1)
+		return -1;
+	ensure_new_entry(work);
 	return run_steps(work, err);
 }
 
@@ -375,8 +259,12 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 	int rc;
 
 	memset(result, 0, sizeof(*result));
-	work.owner_name = scheme_agent_container(&core->scheme, request->slug);
-	work.owner_text = xasprintf("container:%s", work.owner_name);
+	if (request->owner != NULL)
+		work.owner_text = xstrdup(request->owner);
+	else
+		work.owner_text = xasprintf("container:%s%s",
+		    core->scheme.container_prefix, request->slug);
+	work.owns = owner_parse(work.owner_text);
 	rc = lock_take(core->store, request->slug,
 	    deadline_in_ms(core->settings->lock_timeout * 1000), &lock, err);
 	if (rc == 0)

@@ -23,6 +23,12 @@ struct ensure_request {
 	const char *memory;     /* NULL: the settings' */
 	const char *data_size;  /* NULL: the engine's */
 	const char *network;    /* NULL: the settings' */
+	const char *owner;      /* "container:NAME", "pid:...", "none";
+				 * NULL: the agent's container */
+	int64_t ttl;            /* seconds from now; 0: no lease */
+	const char *publish;    /* address; "": 127.0.0.1; NULL: not asked */
+	struct strvec inits;    /* "service=PATH" */
+	bool must_be_new;       /* refuse where there is an entry */
 };
 
 struct ensure_result {

@@ -144,17 +144,18 @@ check_feature(const struct engine_list *engines, const struct project *project,
 	return rc;
 }
 
-/* The services that an option speaks of must be wanted: "SERVICE=IMAGE". */
+/* The services that an option speaks of must be wanted: "SERVICE=VALUE". */
 static int
-check_images(const struct ensure_request *request, struct error *err)
+check_pairs(const struct ensure_request *request, const struct strvec *pairs,
+    const char *option, const char *what, struct error *err)
 {
 	const char *text, *equals;
 	char *service;
 	bool wanted;
 	size_t i;
 
-	for (i = 0; i < request->images.len; i++) {
-		text = request->images.items[i];
+	for (i = 0; i < pairs->len; i++) {
+		text = pairs->items[i];
 		equals = strchrnul(text, '=');
 		service = xstrndup(text, (size_t)(equals - text));
 		wanted = is_wanted(request, service);
@@ -162,9 +163,9 @@ check_images(const struct ensure_request *request, struct error *err)
 		if (!wanted || *equals == '\0' || equals[1] == '\0' ||
 		    equals[1] == '-')
 			return error_set(err, ERROR_VALUE,
-			    "--image %s: write "
-			    "SERVICE=IMAGE, with a service that is asked for",
-			    text);
+			    "%s %s: write SERVICE=%s, with a service that is "
+			    "asked for",
+			    option, text, what);
 	}
 	return 0;
 }
@@ -313,7 +314,11 @@ check_parts(const struct settings *settings, const struct engine_list *engines,
 	if (rc == 0)
 		rc = check_variables(engines, &wanted, err);
 	if (rc == 0)
-		rc = check_images(request, err);
+		rc = check_pairs(request, &request->images, "--image", "IMAGE",
+		    err);
+	if (rc == 0)
+		rc = check_pairs(request, &request->inits, "--init", "PATH",
+		    err);
 	if (rc == 0)
 		rc = check_sizes(settings, engines, &wanted, request, err);
 	if (rc == 0)
@@ -370,6 +375,7 @@ ensure_request_clear(struct ensure_request *request)
 	strvec_clear(&request->also);
 	strvec_clear(&request->features);
 	strvec_clear(&request->images);
+	strvec_clear(&request->inits);
 	memset(request, 0, sizeof(*request));
 }
 

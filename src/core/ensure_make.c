@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "core/ensure_work.h"
 #include "core/teardown.h"
 #include "process/interrupt.h"
@@ -141,17 +142,22 @@ start_round(struct ensure_work *work, struct error *err)
 	return rc;
 }
 
-/* Each port at a random one of the host's loopback address (rule E10). */
+/* Each port at a random one of the address (rule E10). */
 static void
 choose_ports(struct ensure_work *work)
 {
+	const char *asked = work->request->publish;
+	const char *address =
+	    asked != NULL && *asked != '\0' ? asked : "127.0.0.1";
+	bool brackets = strchr(address, ':') != NULL;
 	struct ensure_service *service;
 	size_t i;
 
 	for (i = 0; work->publish && i < work->service_count; i++) {
 		service = &work->services[i];
 		(void)snprintf(service->publish, sizeof(service->publish),
-		    "127.0.0.1::%d", engine_port(service->engine));
+		    "%s%s%s::%d", brackets ? "[" : "", address,
+		    brackets ? "]" : "", engine_port(service->engine));
 	}
 }
 
@@ -176,33 +182,58 @@ start_all(struct ensure_work *work, struct error *err)
 	return -1;
 }
 
+/* The host of a daemon that is reached over TCP: its ports are there. */
+static char *
+remote_host(const struct ensure_work *work)
+{
+	const char *endpoint = work->core->store->endpoint;
+
+	if (!text_has_prefix(endpoint, "tcp://"))
+		return NULL;
+	endpoint += strlen("tcp://");
+	if (*endpoint == '[')
+		return xstrndup(endpoint + 1, strcspn(endpoint + 1, "]"));
+	return xstrndup(endpoint, strcspn(endpoint, ":/"));
+}
+
+static int
+record_published(const struct ensure_work *work, const struct container *c,
+    struct service_entry *entry, struct error *err)
+{
+	int inside = entry->port;
+	char *remote;
+	size_t i;
+
+	for (i = 0; i < c->port_count; i++) {
+		if (c->ports[i].port != inside || c->ports[i].host_port == 0)
+			continue;
+		remote = remote_host(work);
+		xstr_set(&entry->host,
+		    remote != NULL ? remote : c->ports[i].host);
+		entry->port = c->ports[i].host_port;
+		free(remote);
+		return 0;
+	}
+	return error_set(err, ERROR_NETWORK,
+	    "%s: its port %d was not published", c->name, inside);
+}
+
 static int
 record_address(const struct ensure_work *work, const struct container *c,
     struct service_entry *entry, struct error *err)
 {
 	const char *address;
-	size_t i;
 
-	if (work->publish) {
-		for (i = 0; i < c->port_count; i++)
-			if (c->ports[i].port == entry->port) {
-				xstr_set(&entry->host, c->ports[i].host);
-				entry->port = c->ports[i].host_port;
-				return 0;
-			}
-		return error_set(err, ERROR_NETWORK,
-		    "%s: its port %d was "
-		    "not published",
-		    c->name, entry->port);
-	}
+	if (work->publish)
+		return record_published(work, c, entry, err);
+	if (strcmp(work->network, "bridge") != 0)
+		return 0;
+	/* the default bridge knows no names */
 	address = container_address(c, "bridge");
-	if (strcmp(work->network, "bridge") == 0) {
-		/* the default bridge knows no names */
-		if (address == NULL || *address == '\0')
-			return error_set(err, ERROR_NETWORK,
-			    "%s has no address", c->name);
-		xstr_set(&entry->host, address);
-	}
+	if (address == NULL || *address == '\0')
+		return error_set(err, ERROR_NETWORK, "%s has no address",
+		    c->name);
+	xstr_set(&entry->host, address);
 	return 0;
 }
 
@@ -228,8 +259,8 @@ verify_one(struct ensure_work *work, const struct ensure_service *service,
 {
 	struct service_entry *entry =
 	    agent_entry_find(&work->entry, service->engine->name);
-	const struct container *c = container_list_find(found,
-	    service->make ? service->id : entry->id);
+	const struct container *c =
+	    container_list_find(found, service->make ? service->id : entry->id);
 	const char *why = fate(service, entry, c);
 
 	if (why != NULL) {
@@ -276,7 +307,8 @@ ensure_make(struct ensure_work *work, struct error *err)
 	    clear_leftovers(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    start_all(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    ensure_wait_ready(work, err) == -1 ||
-	    ensure_enable_features(work, err) == -1)
+	    ensure_enable_features(work, err) == -1 ||
+	    ensure_load_inits(work, err) == -1)
 		return -1;
 	return verify_all(work, err);
 }

@@ -43,7 +43,7 @@ no_owner(const struct ensure_work *work, struct error *err)
 	(void)error_set(err, ERROR_OWNER,
 	    "its owner, the container %s, is "
 	    "not there, so its network is unknown",
-	    work->owner_name);
+	    work->owns.name);
 	return error_hint(err,
 	    "start it first, or name a network with "
 	    "--network");
@@ -60,7 +60,8 @@ from_container(struct ensure_work *work, const struct container *c,
 		    "%s has no network, and could reach nothing", c->name);
 		return error_hint(err, "start it with a network");
 	}
-	work->publish = strcmp(c->mode, "host") == 0;
+	if (strcmp(c->mode, "host") == 0)
+		work->publish = true;
 	xstr_set(&work->network, network != NULL ? network : "bridge");
 	return 0;
 }
@@ -79,7 +80,7 @@ from_shared(struct ensure_work *work, const char *other, struct error *err)
 		rc = error_set(err, ERROR_NETWORK,
 		    "%s shares the network of "
 		    "a container that is gone",
-		    work->owner_name);
+		    work->owns.name);
 	if (rc == 0)
 		rc = from_container(work, &found.items[0], err);
 	container_list_clear(&found);
@@ -87,24 +88,22 @@ from_shared(struct ensure_work *work, const char *other, struct error *err)
 	return rc;
 }
 
-int
-ensure_choose_network(struct ensure_work *work, struct error *err)
+/* Is the port to be published, whatever the network? */
+static bool
+must_publish(const struct ensure_work *work)
 {
-	const char *wanted = wanted_network(work);
+	if (work->request->publish != NULL ||
+	    work->owns.type == OWNER_PROCESS || work->owns.type == OWNER_LEASE)
+		return true;
+	return work->owner != NULL && strcmp(work->owner->mode, "host") == 0;
+}
 
-	/* what is kept decides for what joins it */
-	if (work->recorded && work->made < work->service_count &&
-	    *work->before.network != '\0') {
-		xstr_set(&work->network, work->before.network);
-		work->publish = work->owner != NULL &&
-		    strcmp(work->owner->mode, "host") == 0;
-		return 0;
-	}
-	if (strcmp(wanted, "owner") != 0) {
-		xstr_set(&work->network, wanted);
-		work->publish = strcmp(wanted, "bridge") == 0 &&
-		    work->owner != NULL &&
-		    strcmp(work->owner->mode, "host") == 0;
+static int
+choose_owners_network(struct ensure_work *work, struct error *err)
+{
+	if (work->owns.type != OWNER_CONTAINER) {
+		/* a process is in no network of docker's */
+		xstr_set(&work->network, "bridge");
 		return 0;
 	}
 	if (work->owner == NULL)
@@ -113,6 +112,23 @@ ensure_choose_network(struct ensure_work *work, struct error *err)
 		return from_shared(work,
 		    work->owner->mode + strlen("container:"), err);
 	return from_container(work, work->owner, err);
+}
+
+int
+ensure_choose_network(struct ensure_work *work, struct error *err)
+{
+	const char *wanted = wanted_network(work);
+
+	work->publish = must_publish(work);
+	/* what is kept decides for what joins it */
+	if (work->recorded && work->made < work->service_count &&
+	    *work->before.network != '\0')
+		xstr_set(&work->network, work->before.network);
+	else if (strcmp(wanted, "owner") != 0)
+		xstr_set(&work->network, wanted);
+	else
+		return choose_owners_network(work, err);
+	return 0;
 }
 
 bool

@@ -32,9 +32,10 @@ add_labels(const struct ensure_work *work, const struct ensure_service *service,
 
 	strvec_addf(labels, "%s=%s", scheme->label, LABEL_YES);
 	/* the orchestrator knows owners of its own prefix alone */
-	if (scheme_slug_of(scheme, work->owner_name) != NULL)
+	if (work->owns.type == OWNER_CONTAINER &&
+	    scheme_slug_of(scheme, work->owns.name) != NULL)
 		strvec_addf(labels, "%s=%s", scheme->owner_label,
-		    work->owner_name);
+		    work->owns.name);
 	strvec_addf(labels, "%s=%s", LABEL_KEEPER, work->core->store->keeper);
 	strvec_addf(labels, "%s=%s", LABEL_AGENT, work->request->slug);
 	strvec_addf(labels, "%s=%s", LABEL_SERVICE, service->engine->name);

@@ -7,6 +7,7 @@
 #define CORE_ENSURE_WORK_H
 
 #include "core/ensure.h"
+#include "core/owner.h"
 
 struct ensure_service {
 	const struct engine *engine;
@@ -17,14 +18,14 @@ struct ensure_service {
 	bool enable;                   /* kept, and lacks a feature */
 	const struct container *there; /* who bears the name now, or NULL */
 	char id[65];                   /* of the one that was made */
-	char publish[24];              /* "127.0.0.1::PORT", or "" */
+	char publish[80];              /* "127.0.0.1::PORT", or "" */
 };
 
 struct ensure_work {
 	const struct core *core;
 	const struct ensure_request *request;
-	char *owner_name;              /* container */
-	char *owner_text;              /* "container:NAME" */
+	struct owner owns;             /* what its life is tied to */
+	char *owner_text;              /* "container:NAME" and its kin */
 	struct agent_entry before;     /* the entry as it was found */
 	bool recorded;                 /* there was one */
 	struct agent_entry entry;      /* as it is to be */
@@ -41,6 +42,14 @@ struct ensure_work {
 
 /* Was the agent released meanwhile, or are we asked to end?  -1 if so. */
 int ensure_go_on(const struct ensure_work *, struct error *);
+
+/* core/ensure_entry.c: the entry that is to be, without services. */
+void ensure_new_entry(struct ensure_work *);
+/* Write the intent: new names and credentials for all, or for what is made. */
+int ensure_intend_all(struct ensure_work *, struct error *);
+int ensure_intend(struct ensure_work *, struct error *);
+/* Write what is true now, unless it was released meanwhile. */
+int ensure_commit(struct ensure_work *, struct error *);
 
 /* core/ensure_plan.c: the services from entry and request. */
 int ensure_plan(struct ensure_work *, struct error *);
@@ -71,5 +80,8 @@ int ensure_wait_ready(struct ensure_work *, struct error *);
 
 /* core/feature.c: enable and verify what was asked for. */
 int ensure_enable_features(struct ensure_work *, struct error *);
+
+/* core/init.c: load what --init names into what was made. */
+int ensure_load_inits(struct ensure_work *, struct error *);
 
 #endif

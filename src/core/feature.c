@@ -133,7 +133,7 @@ enable(const struct ensure_work *work, const struct ensure_service *service,
 	exec.id = service->make ? service->id : entry->id;
 	exec.input = strbuf_str(&text);
 	exec.timeout_ms = work->core->settings->timeout_exec * 1000;
-	engine_expand_all(&service->engine->feature_client, &values,
+	engine_expand_all(&service->engine->script_client, &values,
 	    &exec.command);
 	docker_exec_many(work->core->docker, &exec, 1, &result);
 	if (result.end == DOCKER_EXEC_FAILED) {

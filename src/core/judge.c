@@ -90,12 +90,21 @@ lease_end(const struct sandbox *sandbox, const struct agent_entry *entry)
 	return entry != NULL ? entry->expires : sandbox->expires;
 }
 
+/* It never comes back: whatever state its sandbox is in, it is an orphan. */
+static bool
+process_is_dead(const struct owner *owner, struct owner_view view)
+{
+	return owner->type == OWNER_PROCESS && view.state == OWNER_STOPPED;
+}
+
 static struct judgement
 judge_reasons(const struct sandbox *sandbox, const struct agent_entry *entry,
     struct owner_view view, const struct judge_rules *rules)
 {
 	int64_t expires = lease_end(sandbox, entry);
 
+	if (process_is_dead(&sandbox->owner, view))
+		return keep(VERDICT_OWNER_STOPPED, 0);
 	if (expires > 0 && expires <= rules->now)
 		return keep(VERDICT_LEASE_OVER, 0);
 	if (entry != NULL && entry->state == ENTRY_PROVISIONING)
@@ -187,7 +196,9 @@ judge_entry(const struct agent_entry *entry, bool released,
 		return keep(VERDICT_HELD, entry->hold);
 	if (released)
 		return keep(VERDICT_RELEASED, 0);
-	if (entry->expires > 0 && entry->expires <= rules->now)
+	if (process_is_dead(&owner, view))
+		judged = keep(VERDICT_OWNER_STOPPED, 0);
+	else if (entry->expires > 0 && entry->expires <= rules->now)
 		judged = keep(VERDICT_LEASE_OVER, 0);
 	else if (entry->state == ENTRY_PROVISIONING)
 		judged = keep(VERDICT_ABANDONED, 0);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "core/process_owner.h"
 #include "core/survey.h"
 
 void
@@ -138,10 +139,13 @@ list_owners(const struct core *core, struct survey *survey, struct error *err)
 }
 
 static struct owner_view
-view_of(const struct survey *survey, const struct owner *owner, bool listed)
+view_of(const struct survey *survey, const struct owner *owner,
+    const char *text, bool listed)
 {
 	struct owner_view unknown = { OWNER_UNKNOWN, TIME_UNKNOWN };
 
+	if (owner->type == OWNER_PROCESS)
+		return process_owner_judge(text);
 	if (owner->type != OWNER_CONTAINER || !listed)
 		return unknown;
 	return owner_judge(container_list_find_name(&survey->owners,
@@ -162,14 +166,16 @@ judge_all(struct survey *survey, bool listed)
 		if (!agent->recorded)
 			continue;
 		owner = owner_parse(agent->entry.owner);
-		agent->owner = view_of(survey, &owner, listed);
+		agent->owner =
+		    view_of(survey, &owner, agent->entry.owner, listed);
 		agent->judgement = judge_entry(&agent->entry, agent->released,
 		    agent->owner, &survey->rules);
 	}
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
 		agent = row->agent;
-		row->owner = view_of(survey, &row->sandbox.owner, listed);
+		row->owner = view_of(survey, &row->sandbox.owner,
+		    row->sandbox.owner_text, listed);
 		row->judgement = judge(&row->sandbox,
 		    agent != NULL && agent->recorded ? &agent->entry : NULL,
 		    agent != NULL && agent->unreadable,

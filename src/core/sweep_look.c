@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "core/process_owner.h"
 #include "core/sweep_look.h"
 
 void
@@ -97,6 +98,8 @@ sweep_look_owner(const struct sweep_batch *batch,
 	struct owner owner = owner_parse(text);
 	const struct container *c;
 
+	if (owner.type == OWNER_PROCESS)
+		return process_owner_judge(text);
 	if (owner.type != OWNER_CONTAINER)
 		return view;
 	view = owner_judge(container_list_find(found, owner.name),

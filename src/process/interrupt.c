@@ -41,6 +41,16 @@ interrupt_install(void)
 	(void)sigaction(SIGPIPE, &action, NULL);
 }
 
+void
+interrupt_restore_defaults(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = SIG_DFL;
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
 int
 interrupt_pending(void)
 {

@@ -17,6 +17,9 @@
 /* Install the handlers.  SIGPIPE is ignored: a closed pipe is an EPIPE. */
 void interrupt_install(void);
 
+/* Ignored signals stay ignored over an exec: give them back. */
+void interrupt_restore_defaults(void);
+
 /* The signal that asked us to end, or 0; 0 under a shield. */
 int interrupt_pending(void);
 /* The same, shield or not. */

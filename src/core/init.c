@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ensure: --init, the caller's own statements.  They go through the stdin of
+ * the service's client inside the container, so that neither a remote daemon
+ * nor SELinux matters.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "core/chronicle.h"
+#include "core/ensure_work.h"
+
+static const size_t file_max = (size_t)256 * 1024 * 1024;
+
+/* A folder's files in the order of their names; a file by itself. */
+static int
+list_files(const char *path, struct strvec *files, struct error *err)
+{
+	struct strvec names = { 0 };
+	struct dirent *item;
+	DIR *dir = opendir(path);
+	size_t i;
+
+	if (dir == NULL && errno == ENOTDIR) {
+		strvec_add(files, path);
+		return 0;
+	}
+	if (dir == NULL)
+		return error_errno(err, ERROR_VALUE, "--init: cannot read '%s'",
+		    path);
+	while ((item = readdir(dir)) != NULL)
+		if (item->d_name[0] != '.')
+			strvec_add(&names, item->d_name);
+	(void)closedir(dir);
+	strvec_sort(&names);
+	for (i = 0; i < names.len; i++)
+		strvec_addf(files, "%s/%s", path, names.items[i]);
+	strvec_clear(&names);
+	return 0;
+}
+
+static int
+read_file(const char *path, struct strbuf *text, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = 0;
+
+	if (fd == -1 || fd_read_all(fd, file_max, text) == -1)
+		rc = error_errno(err, ERROR_VALUE, "--init: cannot read '%s'",
+		    path);
+	else if (strlen(strbuf_str(text)) != text->len)
+		rc = error_set(err, ERROR_VALUE,
+		    "--init: '%s' holds a NUL byte", path);
+	fd_close(fd);
+	return rc;
+}
+
+static int
+failed(const struct ensure_work *work, const struct ensure_service *service,
+    const char *path, const struct docker_exec_result *result,
+    struct error *err)
+{
+	struct strbuf masked = { 0 };
+	char *line;
+
+	if (result->end == DOCKER_EXEC_FAILED) {
+		*err = result->error;
+		return error_about(err, NULL, service->engine->name);
+	}
+	strbuf_adds(&masked, strbuf_str(&result->output));
+	chronicle_mask(&masked, &work->entry);
+	line = text_last_line(strbuf_str(&masked), 300);
+	(void)error_set(err, ERROR_INIT, "--init: %s refused '%s': %s",
+	    service->engine->name, path,
+	    *line != '\0' ? line : "its client said nothing");
+	(void)error_hint(err, "mend the statement and try again");
+	free(line);
+	strbuf_clear(&masked);
+	return error_about(err, NULL, service->engine->name);
+}
+
+static int
+load_file(const struct ensure_work *work, const struct ensure_service *service,
+    const char *path, struct error *err)
+{
+	const struct service_entry *entry =
+	    agent_entry_find(&work->entry, service->engine->name);
+	struct docker_exec exec = { .id = service->id };
+	struct docker_exec_result result;
+	struct engine_values values;
+	struct strbuf text = { 0 };
+	char port[8];
+	int rc;
+
+	rc = read_file(path, &text, err);
+	if (rc == 0) {
+		ensure_values(entry, &values, port);
+		exec.input = strbuf_str(&text);
+		exec.timeout_ms = work->core->settings->timeout_init * 1000;
+		engine_expand_all(&service->engine->script_client, &values,
+		    &exec.command);
+		log_verbose("%s: loading %s into %s", work->request->slug, path,
+		    service->engine->name);
+		docker_exec_many(work->core->docker, &exec, 1, &result);
+		if (result.end != DOCKER_EXEC_EXITED || result.code != 0)
+			rc = failed(work, service, path, &result, err);
+		docker_exec_result_clear(&result);
+		strvec_clear(&exec.command);
+	}
+	strbuf_clear(&text);
+	return rc;
+}
+
+static int
+load_one(const struct ensure_work *work, const struct ensure_service *service,
+    const char *path, struct error *err)
+{
+	struct strvec files = { 0 };
+	size_t i;
+	int rc = 0;
+
+	if (service->engine->script_client.len == 0)
+		return error_set(err, ERROR_VALUE,
+		    "--init: the engine '%s' names no script-client",
+		    service->engine->name);
+	rc = list_files(path, &files, err);
+	for (i = 0; rc == 0 && i < files.len; i++) {
+		rc = ensure_go_on(work, err);
+		if (rc == 0)
+			rc = load_file(work, service, files.items[i], err);
+	}
+	strvec_clear(&files);
+	return rc;
+}
+
+int
+ensure_load_inits(struct ensure_work *work, struct error *err)
+{
+	const struct ensure_service *service;
+	const char *text, *equals;
+	size_t i, k, len;
+
+	for (i = 0; i < work->request->inits.len; i++) {
+		text = work->request->inits.items[i];
+		equals = strchr(text, '=');
+		len = (size_t)(equals - text);
+		for (k = 0; k < work->service_count; k++) {
+			service = &work->services[k];
+			/* what is kept was loaded when it was made */
+			if (service->make &&
+			    strlen(service->engine->name) == len &&
+			    memcmp(service->engine->name, text, len) == 0 &&
+			    load_one(work, service, equals + 1, err) == -1)
+				return -1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC */
+/* Moving a lease's end, and holding a sandbox for debugging. */
+#ifndef CORE_LEASE_H
+#define CORE_LEASE_H
+
+#include "core/core.h"
+
+/*
+ * Under the agent's lock.  The end becomes ttl seconds from now, and never
+ * earlier than it was; *expires is where it is now.  ERROR_NO_SANDBOX;
+ * ERROR_VALUE where there is no lease to renew.
+ */
+int lease_renew(const struct core *, const char *slug, int64_t ttl,
+    int64_t *expires, struct error *);
+
+/* Hold until then (0: no more).  ERROR_NO_SANDBOX. */
+int lease_hold(const struct core *, const char *slug, int64_t until,
+    struct error *);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC */
+/* A process as the owner of a sandbox. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/fd.h"
+#include "base/strvec.h"
+#include "base/text.h"
+#include "core/process_owner.h"
+
+/* The parts between the colons. */
+enum {
+	PART_PID_WORD,
+	PART_MACHINE,
+	PART_BOOT,
+	PART_NAMESPACE,
+	PART_PID,
+	PART_START,
+	PARTS
+};
+
+/* The first line of a file, without its end; NULL where it cannot be read. */
+static char *
+read_line(const char *path)
+{
+	struct strbuf text = { 0 };
+
+	if (fd_read_file(AT_FDCWD, path, 4096, &text) == -1 || text.len == 0) {
+		strbuf_clear(&text);
+		return NULL;
+	}
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return strbuf_detach(&text);
+}
+
+/* "pid:[4026531836]" is 4026531836. */
+static char *
+read_namespace(void)
+{
+	char link[64];
+	ssize_t len = readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
+	char *digits;
+
+	if (len == -1)
+		return NULL;
+	link[len] = '\0';
+	digits = strpbrk(link, "0123456789");
+	if (digits == NULL)
+		return NULL;
+	digits[strspn(digits, "0123456789")] = '\0';
+	return xstrdup(digits);
+}
+
+/*
+ * The 22nd field of /proc/PID/stat: its start, in clock ticks after boot.  The
+ * second field, a name in brackets, may hold anything.  NULL with errno ENOENT
+ * where there is no such process.
+ */
+static char *
+read_start(const char *pid)
+{
+	char *path = xasprintf("/proc/%s/stat", pid);
+	struct strbuf text = { 0 };
+	struct strvec fields = { 0 };
+	const char *rest;
+	char *start = NULL;
+
+	if (fd_read_file(AT_FDCWD, path, 4096, &text) == 0) {
+		rest = strrchr(strbuf_str(&text), ')');
+		if (rest != NULL)
+			strvec_split(&fields, rest + 1, ' ');
+		errno = EINVAL;
+		/* the fields after the name begin with the third; a zombie
+		 * has ended */
+		if (fields.len >= 20 && strcmp(fields.items[0], "Z") != 0 &&
+		    strcmp(fields.items[0], "X") != 0)
+			start = xstrdup(fields.items[19]);
+		else if (fields.len >= 20)
+			errno = ENOENT;
+	} else if (errno == ESRCH) {
+		errno = ENOENT;
+	}
+	strvec_clear(&fields);
+	strbuf_clear(&text);
+	free(path);
+	return start;
+}
+
+int
+process_owner_describe(pid_t pid, char **text, struct error *err)
+{
+	char *number = xasprintf("%ld", (long)pid);
+	char *start = read_start(number);
+	char *machine = read_line("/etc/machine-id");
+	char *boot = read_line("/proc/sys/kernel/random/boot_id");
+	char *space = read_namespace();
+	int rc = 0;
+
+	if (start == NULL)
+		rc = error_set(err, ERROR_OWNER, "there is no process %s",
+		    number);
+	else if (boot == NULL || space == NULL)
+		rc = error_set(err, ERROR_STATE_READ,
+		    "/proc does not tell boot and pid namespace");
+	else
+		*text = xasprintf("pid:%s:%s:%s:%s:%s",
+		    machine != NULL ? machine : "", boot, space, number, start);
+	free(space);
+	free(boot);
+	free(machine);
+	free(start);
+	free(number);
+	return rc;
+}
+
+static bool
+equals_file(const char *value, const char *path)
+{
+	char *line = read_line(path);
+	bool same = strcmp(value, line != NULL ? line : "") == 0;
+
+	free(line);
+	return same;
+}
+
+static bool
+same_namespace(const char *value)
+{
+	char *space = read_namespace();
+	bool same = space != NULL && strcmp(value, space) == 0;
+
+	free(space);
+	return same;
+}
+
+/* Empty parts count: strvec_split() would leave them out. */
+static size_t
+split(char *text, char *parts[PARTS])
+{
+	size_t count = 0;
+	char *part;
+
+	while (count < PARTS && (part = strsep(&text, ":")) != NULL)
+		parts[count++] = part;
+	return text == NULL ? count : 0;
+}
+
+static enum owner_state
+judge_parts(char *const parts[PARTS])
+{
+	enum owner_state state = OWNER_ALIVE;
+	char *start;
+
+	if (!text_only(parts[PART_PID], "0123456789") ||
+	    !equals_file(parts[PART_MACHINE], "/etc/machine-id"))
+		return OWNER_UNKNOWN;
+	if (!equals_file(parts[PART_BOOT], "/proc/sys/kernel/random/boot_id")) {
+		/* without a machine id, another boot is another machine */
+		return *parts[PART_MACHINE] != '\0' ? OWNER_STOPPED :
+						      OWNER_UNKNOWN;
+	}
+	if (!same_namespace(parts[PART_NAMESPACE]))
+		return OWNER_UNKNOWN;
+	start = read_start(parts[PART_PID]);
+	if (start == NULL)
+		state = errno == ENOENT ? OWNER_STOPPED : OWNER_UNKNOWN;
+	else if (strcmp(start, parts[PART_START]) != 0)
+		state = OWNER_STOPPED;
+	free(start);
+	return state;
+}
+
+struct owner_view
+process_owner_judge(const char *text)
+{
+	struct owner_view view = { OWNER_UNKNOWN, TIME_UNKNOWN };
+	char *copy = xstrdup(text), *parts[PARTS];
+
+	if (split(copy, parts) == PARTS)
+		view.state = judge_parts(parts);
+	if (view.state == OWNER_STOPPED)
+		view.since = 0;
+	free(copy);
+	return view;
+}
