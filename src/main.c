@@ -18,9 +18,22 @@
 #include "process/interrupt.h"
 
 /* clang-format off: a line each */
-const struct cmd *const cmd_table[] = { &cmd_connect, &cmd_ensure, &cmd_env,
-	&cmd_help, &cmd_hold, &cmd_list, &cmd_release, &cmd_remove, &cmd_renew,
-	&cmd_run, &cmd_services, &cmd_sweep, &cmd_why, NULL };
+const struct cmd *const cmd_table[] = {
+	&cmd_connect,
+	&cmd_ensure,
+	&cmd_env,
+	&cmd_help,
+	&cmd_hold,
+	&cmd_list,
+	&cmd_release,
+	&cmd_remove,
+	&cmd_renew,
+	&cmd_run,
+	&cmd_services,
+	&cmd_sweep,
+	&cmd_why,
+	NULL,
+};
 /* clang-format on */
 
 enum {
@@ -43,7 +56,8 @@ const struct option_spec global_options[] = {
 	{ 'q', "quiet", NULL, "say nothing but warnings and errors" },
 	{ 'v', "verbose", NULL, "say why; twice: every docker call" },
 	{ 'h', "help", NULL, "show this help" },
-	{ 'V', "version", NULL, "show the version" }, { 0, NULL, NULL, NULL }
+	{ 'V', "version", NULL, "show the version" },
+	{ 0, NULL, NULL, NULL },
 };
 
 /*

@@ -13,7 +13,8 @@
 
 enum { OPT_OWNER = 256 + 64, OPT_INTO };
 
-static const struct option_spec options[] = { WANTED_OPTIONS,
+static const struct option_spec options[] = {
+	WANTED_OPTIONS,
 	{ OPT_OWNER, "owner", "O",
 	    "container:NAME, self, pid:N or none, instead of the agent's "
 	    "container" },
@@ -21,7 +22,9 @@ static const struct option_spec options[] = { WANTED_OPTIONS,
 	    "write the variables into the running owner container" },
 	{ OPT_REPLACE, "replace", NULL, "live containers may be replaced" },
 	{ OPT_FRESH, "fresh", NULL, "new containers, new credentials" },
-	HANDED_OPTIONS, { 0, NULL, NULL, NULL } };
+	HANDED_OPTIONS,
+	{ 0, NULL, NULL, NULL },
+};
 
 static int
 deliver_into(struct app *app, const struct args *args,

@@ -12,9 +12,11 @@
 
 enum { OPT_SERVICES = 256 + 64 };
 
-static const struct option_spec options[] = { { OPT_SERVICES, "services", "A,B",
-						  "of these services alone" },
-	HANDED_OPTIONS, { 0, NULL, NULL, NULL } };
+static const struct option_spec options[] = {
+	{ OPT_SERVICES, "services", "A,B", "of these services alone" },
+	HANDED_OPTIONS,
+	{ 0, NULL, NULL, NULL },
+};
 
 static int
 check_ready(const struct agent_entry *entry, bool found, const char *slug,

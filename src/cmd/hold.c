@@ -12,7 +12,8 @@ enum { OPT_FOR = 256 + 64, OPT_OFF };
 
 static const struct option_spec options[] = {
 	{ OPT_FOR, "for", "D", "hold it that long from now" },
-	{ OPT_OFF, "off", NULL, "hold it no more" }, { 0, NULL, NULL, NULL }
+	{ OPT_OFF, "off", NULL, "hold it no more" },
+	{ 0, NULL, NULL, NULL },
 };
 
 static void

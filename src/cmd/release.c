@@ -14,10 +14,11 @@
 
 enum { OPT_FORCE = 256 + 64, OPT_REASON };
 
-static const struct option_spec options[] = { { OPT_FORCE, "force", NULL,
-						  "even where it is held" },
+static const struct option_spec options[] = {
+	{ OPT_FORCE, "force", NULL, "even where it is held" },
 	{ OPT_REASON, "reason", "TEXT", "for the history" },
-	{ 0, NULL, NULL, NULL } };
+	{ 0, NULL, NULL, NULL },
+};
 
 static int
 release_found(struct app *app, const struct args *args, const char *slug,

@@ -17,7 +17,7 @@ static const struct option_spec options[] = {
 	{ OPT_REASON, "reason", "TEXT", "for the history" },
 	{ OPT_NO_LOG, "no-log", NULL, "do not keep its log" },
 	{ OPT_STOP, "stop", "D", "ask it to stop first, and wait that long" },
-	{ 0, NULL, NULL, NULL }
+	{ 0, NULL, NULL, NULL },
 };
 
 static int

@@ -10,7 +10,7 @@ enum { OPT_TTL = 256 + 64 };
 
 static const struct option_spec options[] = {
 	{ OPT_TTL, "ttl", "D", "the new end, that long from now" },
-	{ 0, NULL, NULL, NULL }
+	{ 0, NULL, NULL, NULL },
 };
 
 static int

@@ -28,10 +28,12 @@ enum { OPT_KEEP_ON_FAILURE = 256 + 64 };
 /* As docker's: what fails is us, not the command. */
 enum { CODE_OWN_FAILURE = 125 };
 
-static const struct option_spec options[] = { WANTED_OPTIONS,
+static const struct option_spec options[] = {
+	WANTED_OPTIONS,
 	{ OPT_KEEP_ON_FAILURE, "keep-on-failure", "D",
 	    "where CMD fails, hold the sandbox that long" },
-	{ 0, NULL, NULL, NULL } };
+	{ 0, NULL, NULL, NULL },
+};
 
 /* A lease for where nobody can judge this process; renewed while it lives. */
 static const int64_t run_ttl = INT64_C(24) * 3600;

@@ -8,11 +8,12 @@
 
 enum { OPT_PROJECT = 256 + 64, OPT_MARKER };
 
-static const struct option_spec options[] = { { OPT_PROJECT, "project", "P",
-						  "those of a project alone" },
+static const struct option_spec options[] = {
+	{ OPT_PROJECT, "project", "P", "those of a project alone" },
 	{ OPT_MARKER, "marker", NULL,
 	    "print ROBOCO_SANDBOX_SERVICES_AVAILABLE=A,B" },
-	{ 0, NULL, NULL, NULL } };
+	{ 0, NULL, NULL, NULL },
+};
 
 static json_t *
 engine_json(const struct engine *engine)

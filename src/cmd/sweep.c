@@ -30,7 +30,7 @@ static const struct option_spec options[] = {
 	{ OPT_STRICT, "strict", NULL, "let the exit code tell of failures" },
 	{ OPT_DRAIN, "drain", NULL, "remove everything that this keeper made" },
 	{ OPT_YES, "yes", NULL, "do not ask before --drain" },
-	{ 0, NULL, NULL, NULL }
+	{ 0, NULL, NULL, NULL },
 };
 
 static json_t *
@@ -182,6 +182,8 @@ sweep_exec(struct app *app, const struct args *args, struct error *err)
 		rc = sweep_run(&app->core, &how, &report, err);
 		if (rc == 0)
 			print(app, args, &report);
+		else if (report.found > 0)
+			sum_up(&report, how.dry_run);
 	}
 	rc = tell(args, &report, rc, err);
 	/* one document: what was done, or the error that main prints */

@@ -16,23 +16,38 @@
 		name, true, offsetof(struct engine, member) \
 	}
 
-const struct engine_key engine_keys[] = { TEXT("like", like),
-	TEXT("short", short_name), TEXT("image", image),
-	TEXT("feature-image", feature_image), TEXT("port", port),
-	TEXT("user", user), TEXT("database", database),
-	TEXT("shm-size", shm_size), TEXT("entrypoint", entrypoint),
-	TEXT("run-as", run_as), TEXT("ready-expect", ready_expect),
+const struct engine_key engine_keys[] = {
+	TEXT("like", like),
+	TEXT("short", short_name),
+	TEXT("image", image),
+	TEXT("feature-image", feature_image),
+	TEXT("port", port),
+	TEXT("user", user),
+	TEXT("database", database),
+	TEXT("shm-size", shm_size),
+	TEXT("entrypoint", entrypoint),
+	TEXT("run-as", run_as),
+	TEXT("ready-expect", ready_expect),
 	TEXT("ready-timeout", ready_timeout),
 	TEXT("feature-variable", feature_variable),
-	TEXT("feature-line", feature_line), TEXT("available", available),
-	LIST("tmpfs", tmpfs), LIST("environment", environment),
+	TEXT("feature-line", feature_line),
+	TEXT("available", available),
+	LIST("tmpfs", tmpfs),
+	LIST("environment", environment),
 	LIST("secret-environment", secret_environment),
-	LIST("run-options", run_options), LIST("command", command),
-	LIST("ready", ready), LIST("client", client),
-	LIST("features", features), LIST("feature-values", feature_values),
+	LIST("run-options", run_options),
+	LIST("command", command),
+	LIST("ready", ready),
+	LIST("client", client),
+	LIST("features", features),
+	LIST("feature-values", feature_values),
 	LIST("feature-listed", feature_listed),
-	LIST("script-client", script_client), LIST("enable", enable),
-	LIST("verify", verify), LIST("export", exports), { NULL, false, 0 } };
+	LIST("script-client", script_client),
+	LIST("enable", enable),
+	LIST("verify", verify),
+	LIST("export", exports),
+	{ NULL, false, 0 },
+};
 
 static char **
 text_at(struct engine *engine, const struct engine_key *key)

@@ -74,28 +74,4 @@ const struct project *settings_project(const struct settings *,
 /* The length of what a sandbox container's name has before the slug. */
 size_t settings_longest_prefix(const struct settings *, size_t short_len);
 
-/* For config/settings_file.c: the table, and setting one value. */
-enum setting_type {
-	SETTING_FLAG,
-	SETTING_TEXT,
-	SETTING_NAME,
-	SETTING_DURATION,
-	SETTING_COUNT,
-	SETTING_SIZE,
-	SETTING_LIMIT,
-	SETTING_CHOICE
-};
-struct setting {
-	const char *section; /* "timeouts", or NULL */
-	const char *name;
-	enum setting_type type;
-	size_t offset;
-	const char *initial;
-	const char *choices; /* SETTING_CHOICE: "a|b" */
-};
-extern const struct setting setting_table[];
-/* 0, or -1 with what is wrong in a static text. */
-int setting_apply(struct settings *, const struct setting *, const char *value,
-    const char **problem);
-
 #endif

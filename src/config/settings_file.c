@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "config/confile.h"
 #include "config/engine_file.h"
+#include "config/setting.h"
 #include "config/settings_file.h"
 
 #define OPTIONS_MAX 64

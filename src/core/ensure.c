@@ -11,44 +11,6 @@
 #include "core/release.h"
 #include "process/interrupt.h"
 
-static bool
-was_released(void *arg)
-{
-	const struct ensure_work *work = arg;
-
-	return store_is_marked(work->core->store, work->request->slug);
-}
-
-int
-ensure_go_on(const struct ensure_work *work, struct error *err)
-{
-	if (interrupt_pending() != 0)
-		return interrupt_error(err);
-	if (!store_is_marked(work->core->store, work->request->slug))
-		return 0;
-	(void)error_set(err, ERROR_RELEASED,
-	    "it was released while it was being made");
-	return error_hint(err, "ask again if it is still needed");
-}
-
-static void
-work_clear(struct ensure_work *work)
-{
-	size_t i;
-
-	for (i = 0; i < work->service_count; i++) {
-		free(work->services[i].container);
-		free(work->services[i].image);
-		strvec_clear(&work->services[i].features);
-	}
-	free(work->services);
-	free(work->owner_text);
-	free(work->network);
-	agent_entry_clear(&work->before);
-	agent_entry_clear(&work->entry);
-	container_list_clear(&work->found);
-}
-
 static int
 look(struct ensure_work *work, struct error *err)
 {
@@ -177,7 +139,7 @@ run_steps(struct ensure_work *work, struct error *err)
 
 	if (cold && ensure_intend_all(work, err) == -1)
 		return -1;
-	work->core->docker->control.stop = was_released;
+	work->core->docker->control.stop = ensure_was_released;
 	work->core->docker->control.stop_arg = work;
 	if (look(work, err) == -1 || ensure_decide(work, err) == -1) {
 		/* nothing was made; only a cold intent is to be undone */
@@ -272,6 +234,6 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 	lock_release(&lock);
 	if (rc == 0)
 		fill_result(&work, result);
-	work_clear(&work);
+	ensure_work_clear(&work);
 	return rc == -1 ? error_about(err, request->slug, NULL) : 0;
 }

@@ -40,6 +40,9 @@ struct ensure_work {
 	bool uncertain; /* a container may still appear */
 };
 
+void ensure_work_clear(struct ensure_work *);
+/* For docker's control: the argument is the work. */
+bool ensure_was_released(void *);
 /* Was the agent released meanwhile, or are we asked to end?  -1 if so. */
 int ensure_go_on(const struct ensure_work *, struct error *);
 

@@ -96,38 +96,100 @@ batch_clear(struct sweep_batch *batch)
 	free(batch->locks);
 }
 
-/* Take up the candidates that have (or have not) waited. */
+static int
+compare_slugs(const void *a, const void *b)
+{
+	const struct survey_row *const *one = a, *const *two = b;
+
+	return strcmp((*one)->sandbox.slug, (*two)->sandbox.slug);
+}
+
+/* The candidates that have (or have not) waited, agent by agent. */
+static size_t
+collect(const struct pass *pass, bool waited, struct survey_row **rows)
+{
+	struct survey_row *row;
+	size_t i, count = 0;
+
+	for (i = 0; i < pass->survey.row_count; i++) {
+		row = &pass->survey.rows[i];
+		if (is_candidate(pass, row) && must_wait(pass, row) == waited)
+			rows[count++] = row;
+	}
+	if (count > 1)
+		qsort(rows, count, sizeof(struct survey_row *), compare_slugs);
+	return count;
+}
+
+static size_t
+same_agent(struct survey_row *const *rows, size_t count)
+{
+	size_t len = 1;
+
+	while (len < count && compare_slugs(&rows[0], &rows[len]) == 0)
+		len++;
+	return len;
+}
+
+/* An agent's containers are in one batch: its lock is taken for all of them. */
+static int
+take_up_rows(struct pass *pass, struct sweep_batch *batch,
+    struct survey_row **rows, size_t count, struct error *err)
+{
+	size_t i, end = 0;
+
+	for (i = 0; i < count; i++) {
+		if (i == end) {
+			end = i + same_agent(rows + i, count - i);
+			if (batch->row_count + (end - i) > batch_rows &&
+			    flush(pass, batch, err) == -1)
+				return -1;
+		}
+		batch->rows[batch->row_count++] = rows[i];
+		if (rows[i]->agent != NULL)
+			batch_add_agent(batch, rows[i]->agent);
+		if (batch->row_count == batch_rows &&
+		    flush(pass, batch, err) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+take_up_entries(struct pass *pass, struct sweep_batch *batch, struct error *err)
+{
+	struct survey_agent *agent;
+	size_t i;
+
+	for (i = 0; i < pass->survey.agent_count; i++) {
+		agent = &pass->survey.agents[i];
+		if (!is_empty_candidate(pass, agent))
+			continue;
+		if (batch->agent_count == batch_rows &&
+		    flush(pass, batch, err) == -1)
+			return -1;
+		batch_add_agent(batch, agent);
+	}
+	return 0;
+}
+
 static int
 take_up(struct pass *pass, bool waited, struct error *err)
 {
-	struct survey *survey = &pass->survey;
+	struct survey_row **rows =
+	    xcalloc(pass->survey.row_count, sizeof(struct survey_row *));
+	size_t count = collect(pass, waited, rows);
 	struct sweep_batch batch;
-	struct survey_row *row;
-	size_t i;
-	int rc = 0;
+	int rc;
 
 	batch_init(&batch, pass, waited);
-	for (i = 0; rc == 0 && i < survey->row_count; i++) {
-		row = &survey->rows[i];
-		if (!is_candidate(pass, row) || must_wait(pass, row) != waited)
-			continue;
-		batch.rows[batch.row_count++] = row;
-		if (row->agent != NULL)
-			batch_add_agent(&batch, row->agent);
-		if (batch.row_count == batch_rows)
-			rc = flush(pass, &batch, err);
-	}
-	for (i = 0; rc == 0 && !waited && i < survey->agent_count; i++) {
-		if (!is_empty_candidate(pass, &survey->agents[i]))
-			continue;
-		if (batch.agent_count == batch_rows)
-			rc = flush(pass, &batch, err);
-		if (rc == 0)
-			batch_add_agent(&batch, &survey->agents[i]);
-	}
+	rc = take_up_rows(pass, &batch, rows, count, err);
+	if (rc == 0 && !waited)
+		rc = take_up_entries(pass, &batch, err);
 	if (rc == 0)
 		rc = flush(pass, &batch, err);
 	batch_clear(&batch);
+	free(rows);
 	return rc;
 }
 

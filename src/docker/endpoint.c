@@ -15,12 +15,16 @@ static const size_t config_max = (size_t)1024 * 1024;
 static json_t *
 read_document(const char *path)
 {
+	/* docker follows symbolic links, so we have to */
+	char *real = realpath(path, NULL);
 	struct strbuf text = { 0 };
 	json_t *doc = NULL;
 
-	if (fd_read_file(AT_FDCWD, path, config_max, &text) == 0)
+	if (real != NULL &&
+	    fd_read_file(AT_FDCWD, real, config_max, &text) == 0)
 		doc = json_read(strbuf_str(&text), text.len);
 	strbuf_clear(&text);
+	free(real);
 	return doc;
 }
 

@@ -42,7 +42,7 @@ static const struct field agent_fields[] = {
 	{ "handed", FIELD_TIME, offsetof(struct agent_entry, handed) },
 	{ "expires", FIELD_TIME, offsetof(struct agent_entry, expires) },
 	{ "hold", FIELD_TIME, offsetof(struct agent_entry, hold) },
-	{ NULL, FIELD_TEXT, 0 }
+	{ NULL, FIELD_TEXT, 0 },
 };
 
 static const struct field service_fields[] = {
@@ -59,7 +59,7 @@ static const struct field service_fields[] = {
 	{ "password", FIELD_TEXT, offsetof(struct service_entry, password) },
 	{ "database", FIELD_TEXT, offsetof(struct service_entry, database) },
 	{ "features", FIELD_LIST, offsetof(struct service_entry, features) },
-	{ NULL, FIELD_TEXT, 0 }
+	{ NULL, FIELD_TEXT, 0 },
 };
 
 static const char *const state_words[] = {

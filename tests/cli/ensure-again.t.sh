@@ -74,14 +74,14 @@ fake fault exec
 sk ensure a1 --services redis,postgres
 is "$rc" 0 'E2: and the next one mends it'
 for name in $PG $REDIS; do
-	is "$(fake inspect $name State.Status)" running "E2: $name lives"
+	is "$(fake inspect "$name" State.Status)" running "E2: $name lives"
 done
 
 # --- projects: the whole set, but only what was asked for is shown
 
 cold
 owner a1
-settings <<'EOF'
+settings sandkeeper.conf <<'EOF'
 project "api" { services = {"postgres", "redis"} }
 EOF
 sk ensure a1 -c "$conf" --project api --services redis --dotenv
@@ -125,14 +125,14 @@ fake set $PG status=removing
 fake fault rm "posthook='$FAKE_DOCKER' fake-set $PG status=exited; '$FAKE_DOCKER' fake-do rm -f -v $PG"
 anew 'being removed by somebody else'
 both
-fake do rm -f -v $PG >/dev/null
+fake "do" rm -f -v $PG >/dev/null
 anew gone
 both
-fake do rm -f -v $PG >/dev/null
+fake "do" rm -f -v $PG >/dev/null
 sandbox a1 pg --network team
 anew 'replaced by another of ours'
 both
-fake do restart $PG >/dev/null
+fake "do" restart $PG >/dev/null
 anew 'restarted, its tmpfs lost'
 both
 fake set $PG oom=true status=exited exit=137 'logs=out of luck\n'
@@ -148,13 +148,13 @@ is "$(entry_value a1 - expires)" 0 'E4: and the old lease does not come back'
 # --- paused
 
 both
-fake do pause $PG >/dev/null
+fake "do" pause $PG >/dev/null
 sk ensure a1 --services postgres
 is "$rc" 0 'E4: paused: code'
 calls_are 'inspect unpause' 'E4: paused: the calls'
 is "$(fake inspect $PG State.Status)" running 'E4: a paused one is unpaused'
 is "$(pg_is)" "$pg_was" 'E4: paused: the same credentials'
-fake do pause $PG >/dev/null
+fake "do" pause $PG >/dev/null
 fake reset-calls
 sk ensure a1 --services mongo
 is "$rc" 0 'E4: paused, and one more service'
@@ -218,7 +218,7 @@ sk ensure a1 --services mongo --memory 700m
 is "$rc" 0 'E4: the limits are those of what is asked for'
 both
 fake network elsewhere >/dev/null
-fake do rm -f roboco-agent-a1 >/dev/null
+fake "do" rm -f roboco-agent-a1 >/dev/null
 agent a1 --network elsewhere
 sk --json ensure a1 --services postgres
 is "$rc $(kind)" '65 live-container' 'E4: the owner is in its network no more'
@@ -230,7 +230,7 @@ is "$rc $(entry_value a1 - network)" '0 elsewhere' 'E4: --replace follows it'
 
 cold
 owner a1
-settings <<'EOF'
+settings sandkeeper.conf <<'EOF'
 engine "own" { like = "postgres"  short = "own"  image = "postgres:16-alpine" }
 EOF
 sk ensure a1 -c "$conf" --services own

@@ -103,7 +103,6 @@ fake image roboco-sandbox-pg:latest
 sk --json ensure a1 --services postgres --feature postgres:vector
 failed 'the client says nothing'
 pg_lists 'vector\n'
-fake fault exec.1 then=normal
 fake reset-calls
 fake fault exec.2 hang=1
 sk --json ensure a1 --services postgres --feature postgres:vector \
@@ -149,8 +148,6 @@ is "$(fake inspect $PG Config.Image)" roboco-sandbox-pg:latest \
 cold
 owner a1
 redis_lists 'name\nsearch\nver\n1\nname\nReJSON\nname\nbf\n'
-FAKE_DOCKER_LOG_ENV=1
-export FAKE_DOCKER_LOG_ENV
 sk ensure a1 --services redis --feature redis:search,json,bloom --json
 is "$rc" 0 'E11: Redis: code'
 like "$(asked | grep '^run')" ' -e \$.REDIS_MODULES=loadmodule /opt/redis-stack/lib/redisearch.so\\nloadmodule /opt/redis-stack/lib/rejson.so\\nloadmodule /opt/redis-stack/lib/redisbloom.so\\n. .* redis/redis-stack-server:latest ' \
@@ -186,7 +183,7 @@ isnt "$(fake inspect $REDIS Id)" "${was% *}" 'E2: Redis, --replace: a new one'
 cold
 owner a1
 pg_lists 'vector\n'
-settings <<'EOF'
+settings sandkeeper.conf <<'EOF'
 project "api" { services = {"postgres", "redis"}  features = {"postgres:vector"} }
 EOF
 sk ensure a1 -c "$conf" --project api

@@ -19,6 +19,7 @@ allowed()
 	    sed -n 's/^ *"\([^"]*\)",\{0,1\}$/\1/p' | tr '\n' ' ' | sed 's/ $//'
 }
 
+# shellcheck disable=SC2317 # check calls it
 nothing_done()
 {
 	[ ! -e "$T/state" ] && [ -z "$(find "$T/log" -type f)" ] &&
@@ -41,7 +42,7 @@ refused()
 }
 
 fixture
-settings <<'EOF'
+settings sandkeeper.conf <<'EOF'
 project "api" { services = {"postgres", "redis"}  features = {"postgres:vector"} }
 project "web" { services = {"mongo"} }
 engine "twin" { like = "postgres"  short = "twin" }

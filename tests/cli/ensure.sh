@@ -5,7 +5,7 @@
 #
 #   cold                 a scene with the engines' images and the network team
 #   owner SLUG [OPTION]  a living agent's container in team
-#   settings [NAME]      stdin becomes a settings file, its path $conf
+#   settings NAME        stdin becomes a settings file, its path $conf
 #   asked                the calls; ids as names, long words shortened
 #   entry_value SLUG SERVICE KEY   from the entry; SERVICE - for its head
 #   password SLUG SERVICE
@@ -32,7 +32,7 @@ owner()
 
 settings()
 {
-	conf=$T/${1:-sandkeeper.conf}
+	conf=$T/$1
 	cat >"$conf"
 }
 
@@ -80,6 +80,7 @@ unlocked()
 	[ ! -e "$T/state/locks/$1" ] && [ ! -e "$T/state/agents/.$1.release" ]
 }
 
+# shellcheck disable=SC2154 # tap.sh sets them
 one_line()
 {
 	one_line_count=$(grep -vc '^sandkeeper: hint: ' "$err_file") || :
@@ -87,6 +88,7 @@ one_line()
 	    [ "$(grep -c '^sandkeeper: hint: ' "$err_file")" -le 1 ]
 }
 
+# shellcheck disable=SC2154
 kind()
 {
 	printf '%s\n' "$out" | sed -n 's/^ *"kind": "\(.*\)",$/\1/p'

@@ -81,7 +81,7 @@ is "$(entry_value a1 mongo memory) $(entry_value a1 mongo data-size)" \
 cold
 owner a1
 fake image own:1 '{"ports":["99/tcp"]}'
-settings <<'EOF'
+settings sandkeeper.conf <<'EOF'
 engine "own" {
   short = "own"  image = "own:1"  port = 99  user = "u"  database = "d"
   entrypoint = "/start"  run-as = "1:2"  run-options = {"--cap-drop", "ALL"}
@@ -177,6 +177,7 @@ sk ensure a1 --services postgres,redis --docker-args
 is "$out" "$(printf '%s\n' "$want" | sed 's/^/-e /' | tr '\n' ' ')" \
     '--docker-args: words for docker'
 sk ensure a1 --services postgres,redis --env
+# shellcheck disable=SC2016 # for the other shell
 is "$(env -i PATH="$PATH" sh -euc 'eval "$1"; env' sh "$out" |
     grep -v '^P[AW][TD]' | LC_ALL=C sort)" \
     "$(printf '%s\n' "$want" | LC_ALL=C sort)" '--env: what a shell makes of it'

@@ -215,7 +215,6 @@ entry held pg "hold=$(($(now) + 60))"
 entry crashed pg state=provisioning
 entry asked pg "handed=$(now)"
 : >"$T/state/agents/.asked.release"
-: >"$T/state/agents/.ghost.release"
 sk sweep
 is "$rc" 0 'S8: entries whose containers are gone'
 is "$(find "$T/state/agents" -type f -name '[!.]*' -printf '%f\n' | LC_ALL=C sort | tr '\n' ' ')" \
