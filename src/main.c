@@ -17,7 +17,6 @@
 #include "cmd/output.h"
 #include "process/interrupt.h"
 
-/* clang-format off: a line each */
 const struct cmd *const cmd_table[] = {
 	&cmd_connect,
 	&cmd_ensure,
@@ -34,7 +33,6 @@ const struct cmd *const cmd_table[] = {
 	&cmd_why,
 	NULL,
 };
-/* clang-format on */
 
 enum {
 	OPT_SET = 256,

@@ -92,6 +92,8 @@ store_read(const struct store *store, const char *slug, bool lock_held,
 	rc = read_text(store, slug, lock_held, &text, err);
 	if (rc == 0 &&
 	    agent_entry_parse(entry, strbuf_str(&text), text.len, &why) == 0) {
+		if (*entry->agent == '\0')
+			xstr_set(&entry->agent, slug);
 		if (strcmp(entry->agent, slug) == 0) {
 			*found = true;
 		} else {

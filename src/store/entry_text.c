@@ -267,17 +267,11 @@ read_version(const char *line, struct error *err)
 	return 0;
 }
 
-/* Is everything there that an entry cannot be used without? */
-static bool
-is_whole(const struct agent_entry *entry)
-{
-	return entry->agent != NULL && entry->owner != NULL;
-}
-
 static void
 fill_absent(struct agent_entry *entry)
 {
-	char **places[] = { &entry->owner_id, &entry->daemon, &entry->network };
+	char **places[] = { &entry->agent, &entry->owner, &entry->owner_id,
+		&entry->daemon, &entry->network };
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
@@ -325,17 +319,17 @@ agent_entry_parse(struct agent_entry *entry, const char *text, size_t len,
     struct error *err)
 {
 	char *copy = xstrndup(text, len);
+	size_t size = strlen(copy);
 	int rc;
 
 	memset(entry, 0, sizeof(*entry));
-	if (strlen(copy) != len)
+	/* where no line tells: an intent would be taken for a crash */
+	entry->state = ENTRY_READY;
+	if (size != len)
 		rc = error_set(err, ERROR_STATE_READ, "it holds a NUL byte");
 	else
 		rc = read_lines(entry, copy, err);
-	if (rc == 0 && !is_whole(entry))
-		rc = error_set(err, ERROR_STATE_READ,
-		    "it names no agent or no owner");
-	explicit_bzero(copy, strlen(copy));
+	explicit_bzero(copy, size);
 	free(copy);
 	if (rc == -1)
 		agent_entry_clear(entry);

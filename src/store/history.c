@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,14 +15,19 @@
 
 static const off_t history_max = (off_t)8 * 1024 * 1024;
 
-/* Make the old file room; a race of two only rotates a short file. */
+/*
+ * Make the old file room.  Of several that see the file full one gets its
+ * lock; who comes later finds another file under its name.
+ */
 static void
 rotate(int fd, const char *path)
 {
-	struct stat st;
+	struct stat st, named;
 	char *old;
 
-	if (fstat(fd, &st) == -1 || st.st_size < history_max)
+	if (fstat(fd, &st) == -1 || st.st_size < history_max ||
+	    flock(fd, LOCK_EX | LOCK_NB) == -1 || stat(path, &named) == -1 ||
+	    named.st_ino != st.st_ino)
 		return;
 	old = xasprintf("%s.1", path);
 	(void)rename(path, old);
@@ -74,7 +80,8 @@ walk_backwards(struct strbuf *text, bool (*fn)(const char *, void *), void *arg)
 	size_t end = text->len, start;
 
 	while (end > 0) {
-		text->data[--end] = '\0'; /* the newline */
+		if (text->data[end - 1] == '\n')
+			text->data[--end] = '\0';
 		for (start = end; start > 0; start--)
 			if (text->data[start - 1] == '\n')
 				break;

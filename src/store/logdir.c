@@ -62,8 +62,9 @@ logdir_create(const char *logdir, const char *folder, int64_t now, char **path,
 		if (fd == -1 && errno != EEXIST)
 			break;
 		if (fd == -1)
-			(void)snprintf(name, sizeof(name), "%s-%d.log", stamp,
-			    n);
+			/* "_" sorts behind ".": the later is the newer */
+			(void)snprintf(name, sizeof(name), "%s_%03d.log",
+			    stamp, n);
 	}
 	if (fd != -1 && fchmod(fd, 0640) == -1) {
 		fd_close(fd);

@@ -14,7 +14,9 @@
 #   unlocked SLUG        its lock is free, and no release is asked for
 #   one_line             stderr is one line, and one more for a hint at most
 #   kind                 the kind in the JSON of an error
-#   took                 milliseconds since the last start_clock
+#   start_clock, stop_clock        $clock_stopped is the time between, in ms
+#   within MS            was it no more than that?
+#   left_clean SLUG NAMES DESC
 
 cold()
 {
@@ -99,7 +101,27 @@ start_clock()
 	clock_started=$(date +%s%N)
 }
 
-took()
+stop_clock()
 {
-	echo $((($(date +%s%N) - clock_started) / 1000000))
+	clock_stopped=$((($(date +%s%N) - clock_started) / 1000000))
+}
+
+# within MS: took no more; what the program itself needs for its start, below
+# valgrind for example, is allowed for.
+within()
+{
+	if [ -z "${within_slack:-}" ]; then
+		within_before=$(date +%s%N)
+		"$SANDKEEPER" --version >/dev/null
+		within_slack=$((($(date +%s%N) - within_before) / 1000000))
+	fi
+	[ "$clock_stopped" -le $(($1 + 500 + within_slack * 10)) ]
+}
+
+# left_clean SLUG NAMES DESC: these containers alone, no entry, no lock.
+left_clean()
+{
+	containers_are "$2" "E7: $3: nothing of it stays"
+	check_not "E7: $3: no entry" has_entry "$1"
+	check "E7: $3: the lock is free, no mark" unlocked "$1"
 }

@@ -221,7 +221,8 @@ owner a1
 fake image postgres:16-alpine '{"ready_after_ms":400}'
 start_clock
 sk ensure a1 --services postgres
-check 'E6: not before it is ready' test "$(took)" -ge 400
+stop_clock
+check 'E6: not before it is ready' test "$clock_stopped" -ge 400
 calls_are 'inspect image run exec inspect' 'E6: one call waits'
 cold
 owner a1
@@ -229,7 +230,9 @@ fake image postgres:16-alpine '{"ready_after_ms":500,"shell":false}'
 start_clock
 sk ensure a1 --services postgres
 is "$rc" 0 'E6: an image without a shell'
-check 'E6: without a shell: not before it is ready' test "$(took)" -ge 500
+stop_clock
+check 'E6: without a shell: not before it is ready' \
+    test "$clock_stopped" -ge 500
 like "$(asked | tail -n 2 | head -n 1)" \
     '^exec <roboco-sandbox-pg-a1> pg_isready -h 127.0.0.1 -U sandbox$' \
     'E6: without a shell the probe itself is called'

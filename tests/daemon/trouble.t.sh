@@ -189,10 +189,9 @@ made()
 
 : >"$T/late"
 late_run "$T/go-1"
-# it appears when the rollback has looked for the first time
-hook inspect "echo \"( until '$D' inspect --type container roboco-sandbox-x \
-    >/dev/null 2>&1 || [ -e '$T/go-1' ]; do :; done )
-touch '$T/go-1'\" >'$T/hook.inspect'"
+# The second inspect is the rollback's look; then it comes.
+hook inspect "echo \"(sleep 0.4; touch '$T/go-1') >/dev/null 2>&1 &\" \
+    >'$T/hook.inspect'"
 sk ensure t-late --services nap --set timeouts.run=1s
 is "$rc" 75 'E7: a client that was killed'
 check 'E7: a container that comes half a second later' wait_for made
