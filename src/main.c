@@ -110,6 +110,12 @@ take_globals(struct app *app, const struct args *args, struct error *err)
 	return args_duration(args, OPT_TIMEOUT, &app->timeout, err);
 }
 
+static void
+print_version(void)
+{
+	output_text("sandkeeper %s\n", PACKAGE_VERSION);
+}
+
 static int
 run_command(struct app *app, const struct cmd *cmd, const struct args *before,
     int argc, char *const argv[], struct error *err)
@@ -125,7 +131,9 @@ run_command(struct app *app, const struct cmd *cmd, const struct args *before,
 	if (rc == -1 && err->hint[0] == '\0')
 		(void)error_hint(err, "'sandkeeper help %s' tells more",
 		    cmd->name);
-	if (rc == 0 && args_has(&args, 'h'))
+	if (rc == 0 && args_has(&args, 'V'))
+		print_version();
+	else if (rc == 0 && args_has(&args, 'h'))
 		rc = cmd_print_help(cmd, err);
 	else if (rc == 0)
 		rc = cmd->exec(app, &args, err);
@@ -149,7 +157,7 @@ run(struct app *app, int argc, char *const argv[], struct error *err)
 		rc = take_globals(app, &before, err);
 	next++;
 	if (rc == 0 && args_has(&before, 'V')) {
-		output_text("sandkeeper %s\n", PACKAGE_VERSION);
+		print_version();
 	} else if (rc == 0 && args_has(&before, 'h')) {
 		rc = cmd_print_help(NULL, err);
 	} else if (rc == 0 && next >= argc) {
@@ -165,19 +173,52 @@ run(struct app *app, int argc, char *const argv[], struct error *err)
 	return rc;
 }
 
+/* Does this word, before the command, take the next one as its value? */
+static bool
+takes_next(const char *word)
+{
+	const struct option_spec *spec;
+
+	for (spec = global_options; spec->name != NULL; spec++)
+		if (spec->argument != NULL &&
+		    ((word[1] == spec->id && word[2] == '\0') ||
+			(word[1] == '-' && strcmp(word + 2, spec->name) == 0)))
+			return true;
+	return false;
+}
+
+static bool
+foresee_command(int argc, char *const argv[], const char *name)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (argv[i][0] != '-')
+			return strcmp(argv[i], name) == 0;
+		if (takes_next(argv[i]))
+			i++;
+	}
+	return false;
+}
+
 /*
  * How a failure is told must be known even where the command line cannot be
- * read: eval "$(sandkeeper ensure ... --env)" has to fail then, too.
+ * read: eval "$(sandkeeper ensure ... --env)" has to fail then, too, and so
+ * has eval "$(sandkeeper env ...)".
  */
 static void
 foresee_output(struct app *app, int argc, char *const argv[])
 {
+	bool shell = foresee_command(argc, argv, "env");
 	int i;
 
 	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		app->json |= strcmp(argv[i], "--json") == 0;
 		app->shell_output |= strcmp(argv[i], "--env") == 0;
+		shell &= strcmp(argv[i], "--dotenv") != 0 &&
+		    strcmp(argv[i], "--docker-args") != 0;
 	}
+	app->shell_output |= shell && i == argc;
 }
 
 static void

@@ -28,8 +28,9 @@ visible_part(const char *start, size_t len, size_t max)
 	trim(&start, &len);
 	/* one byte more than fits: a cut must be seen to be shown */
 	part = xstrndup(start, len <= max ? len : max + 1);
+	/* no slash of its own: a message may hold what is visible already */
 	if (stravis(&visible, part,
-		VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL) == -1)
+		VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL | VIS_NOSLASH) == -1)
 		visible = xstrdup("");
 	free(part);
 	if (strlen(visible) > max && max > 3)

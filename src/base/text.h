@@ -13,7 +13,8 @@
 #include "base/strbuf.h"
 
 /*
- * The text in one line: control and invalid bytes as C escapes, blanks at both
+ * The text in one line: control and invalid bytes as C escapes (a second time
+ * changes nothing more, so a backslash stays what it is), blanks at both
  * ends cut, and no longer than max bytes ("..." marks a cut).  The caller
  * frees it.
  */

@@ -127,7 +127,8 @@ env_exec(struct app *app, const struct args *args, struct error *err)
 	const char *slug;
 
 	app->shell_output = !app->json && !args_has(args, OPT_FORM_DOTENV) &&
-	    !args_has(args, OPT_FORM_DOCKER_ARGS);
+	    !args_has(args, OPT_FORM_DOCKER_ARGS) &&
+	    args->separator == SIZE_MAX;
 	if (check_operands(args, err) == -1 ||
 	    handed_form(app, args, HANDED_SHELL, &form, err) == -1)
 		return -1;

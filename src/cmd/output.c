@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "cmd/output.h"
 
+static const size_t cell_max = 1000;
+static const size_t line_max = 4000;
+
 void
 output_text(const char *fmt, ...)
 {
@@ -19,6 +22,24 @@ output_text(const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vprintf(fmt, ap);
 	va_end(ap);
+}
+
+void
+output_line(const char *fmt, ...)
+{
+	char *text = NULL, *visible;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len == -1)
+		return;
+	visible = text_visible(text, line_max);
+	(void)puts(visible);
+	free(visible);
+	free(text);
 }
 
 void
@@ -38,14 +59,19 @@ void
 output_row(struct output_table *table, ...)
 {
 	const char *cell;
+	char *visible;
 	va_list ap;
 	size_t i;
 
 	va_start(ap, table);
 	for (i = 0; i < table->columns; i++) {
 		cell = va_arg(ap, const char *);
-		strvec_add(&table->cells,
-		    cell != NULL && *cell != '\0' ? cell : "-");
+		/* a label may hold what would forge a row, or a terminal's
+		 * control codes */
+		visible = text_visible(
+		    cell != NULL && *cell != '\0' ? cell : "-", cell_max);
+		strvec_add(&table->cells, visible);
+		free(visible);
 	}
 	va_end(ap);
 }

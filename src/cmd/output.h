@@ -11,6 +11,8 @@
 #include "base/strvec.h"
 
 void output_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* One line for people, its end added; foreign text in it is made visible. */
+void output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* One document, indented, which is released. */
 void output_json(json_t *);
 

@@ -3,6 +3,7 @@
  * why - why an agent's sandbox containers are still here and what will end
  * them; then what ended them before, newest first, from the history.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -33,11 +34,11 @@ static void
 tell_present(struct question *question, const char *container,
     const char *state, struct judgement judged)
 {
-	char until[TIME_TEXT] = "";
+	char until[40] = "; until ";
 
 	question->any = true;
 	if (judged.until > 0)
-		time_format(until, judged.until);
+		time_format(until + strlen(until), judged.until);
 	if (question->app->json) {
 		(void)json_array_append_new(question->present,
 		    json_pack("{s:s,s:s,s:s,s:s,s:b,s:I}", "container",
@@ -48,14 +49,13 @@ tell_present(struct question *question, const char *container,
 			(json_int_t)judged.until));
 		return;
 	}
-	output_text("%s (%s): %s", container, state,
-	    verdict_text(judged.verdict));
 	if (verdict_removes(judged.verdict))
-		output_text("; the next sweep removes it\n");
-	else if (*until != '\0')
-		output_text("; until %s\n", until);
-	else
-		output_text("; it stays\n");
+		(void)strlcpy(until, "; the next sweep removes it",
+		    sizeof(until));
+	else if (judged.until == 0)
+		(void)strlcpy(until, "; it stays", sizeof(until));
+	output_line("%s (%s): %s%s", container, state,
+	    verdict_text(judged.verdict), until);
 }
 
 static void
@@ -89,17 +89,19 @@ tell_survey(struct question *question, const struct survey *survey)
 static void
 print_past(const json_t *line)
 {
-	output_text("%s  %s  %s%s%s", json_text_or_empty(line, "time"),
+	char died[60] = "";
+
+	if (json_object_get(line, "exit_code") != NULL)
+		(void)snprintf(died, sizeof(died),
+		    " (it had died: exit code %lld%s)",
+		    (long long)json_integer_value(
+			json_object_get(line, "exit_code")),
+		    json_flag(line, "oom_killed") ? ", out of memory" : "");
+	output_line("%s  %s  %s%s%s%s", json_text_or_empty(line, "time"),
 	    json_text_or_empty(line, "container"),
 	    json_text_or_empty(line, "cause"),
 	    json_text(line, "reason") != NULL ? ": " : "",
-	    json_text_or_empty(line, "reason"));
-	if (json_object_get(line, "exit_code") != NULL)
-		output_text(" (it had died: exit code %lld%s)",
-		    (long long)json_integer_value(json_object_get(line,
-			"exit_code")),
-		    json_flag(line, "oom_killed") ? ", out of memory" : "");
-	output_text("\n");
+	    json_text_or_empty(line, "reason"), died);
 }
 
 static bool
@@ -128,7 +130,7 @@ print(struct question *question)
 		return;
 	}
 	if (!question->any)
-		output_text("%s: no sandbox container is here\n",
+		output_line("%s: no sandbox container is here",
 		    question->asked);
 	if (json_array_size(question->past) > 0)
 		output_text("\nbefore:\n");

@@ -132,6 +132,14 @@ make_and_commit(struct ensure_work *work, struct error *err)
 	return ensure_commit(work, err);
 }
 
+/* A docker call that was stopped does not know why. */
+static void
+explain_stop(const struct ensure_work *work, struct error *err)
+{
+	if (err->kind == ERROR_RELEASED)
+		(void)ensure_go_on(work, err);
+}
+
 static int
 run_steps(struct ensure_work *work, struct error *err)
 {
@@ -143,6 +151,7 @@ run_steps(struct ensure_work *work, struct error *err)
 	work->core->docker->control.stop_arg = work;
 	if (look(work, err) == -1 || ensure_decide(work, err) == -1) {
 		/* nothing was made; only a cold intent is to be undone */
+		explain_stop(work, err);
 		work->core->docker->control.stop = NULL;
 		if (cold)
 			(void)store_remove(work->core->store,
@@ -154,6 +163,7 @@ run_steps(struct ensure_work *work, struct error *err)
 		return hand_over(work, err);
 	}
 	if (make_and_commit(work, err) == -1) {
+		explain_stop(work, err);
 		roll_back(work);
 		return -1;
 	}

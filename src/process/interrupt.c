@@ -6,8 +6,15 @@
 #include "base/clock.h"
 #include "process/interrupt.h"
 
+/* Faults and what has no default end are left alone. */
+static const int requests[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1,
+	SIGUSR2, SIGALRM };
+enum { REQUESTS = sizeof(requests) / sizeof(requests[0]) };
+
 static volatile sig_atomic_t signal_seen;
 static int shields;
+static bool stays_ignored[REQUESTS];
+static bool pipe_was_ignored;
 
 static void
 note_signal(int number)
@@ -21,34 +28,56 @@ note_child(int number)
 	(void)number; /* its only purpose is to end ppoll(2) */
 }
 
+static bool
+is_ignored(int number)
+{
+	struct sigaction action;
+
+	return sigaction(number, NULL, &action) == 0 &&
+	    action.sa_handler == SIG_IGN;
+}
+
 void
 interrupt_install(void)
 {
-	static const int requests[] = { SIGHUP, SIGINT, SIGTERM };
 	struct sigaction action;
 	size_t i;
 
 	memset(&action, 0, sizeof(action));
 	(void)sigemptyset(&action.sa_mask);
 	action.sa_handler = note_signal;
-	for (i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		(void)sigaction(requests[i], &action, NULL);
+	for (i = 0; i < REQUESTS; i++) {
+		stays_ignored[i] = is_ignored(requests[i]) &&
+		    requests[i] != SIGINT && requests[i] != SIGQUIT;
+		if (!stays_ignored[i])
+			(void)sigaction(requests[i], &action, NULL);
+	}
 	action.sa_handler = note_child;
 	action.sa_flags = SA_NOCLDSTOP;
 	(void)sigaction(SIGCHLD, &action, NULL);
+	pipe_was_ignored = is_ignored(SIGPIPE);
 	action.sa_handler = SIG_IGN;
 	action.sa_flags = 0;
 	(void)sigaction(SIGPIPE, &action, NULL);
 }
 
 void
-interrupt_restore_defaults(void)
+interrupt_fill(sigset_t *set)
 {
-	struct sigaction action;
+	size_t i;
 
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = SIG_DFL;
-	(void)sigaction(SIGPIPE, &action, NULL);
+	(void)sigemptyset(set);
+	for (i = 0; i < REQUESTS; i++)
+		if (!stays_ignored[i])
+			(void)sigaddset(set, requests[i]);
+}
+
+void
+interrupt_fill_defaults(sigset_t *set)
+{
+	(void)sigemptyset(set);
+	if (!pipe_was_ignored)
+		(void)sigaddset(set, SIGPIPE);
 }
 
 int
@@ -85,11 +114,8 @@ interrupt_block(sigset_t *before)
 {
 	sigset_t block;
 
-	(void)sigemptyset(&block);
+	interrupt_fill(&block);
 	(void)sigaddset(&block, SIGCHLD);
-	(void)sigaddset(&block, SIGHUP);
-	(void)sigaddset(&block, SIGINT);
-	(void)sigaddset(&block, SIGTERM);
 	(void)sigprocmask(SIG_BLOCK, &block, before);
 }
 

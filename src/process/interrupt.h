@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * SIGHUP, SIGINT and SIGTERM ask a command to end.  The handler only notes the
- * signal; whoever waits (process/run.c, lock and sleep loops) looks at it,
- * ends its children, and returns an error of kind ERROR_INTERRUPTED.  Cleaning
- * up runs under a shield, in which the request is kept but not seen.
+ * SIGHUP, SIGINT, SIGTERM, and what else would end us half way, ask a command
+ * to end.  The handler only notes the signal; whoever waits (process/run.c,
+ * lock and sleep loops) looks at it, ends its children, and returns an error
+ * of kind ERROR_INTERRUPTED.  Cleaning up runs under a shield, in which the
+ * request is kept but not seen.
  */
 #ifndef PROCESS_INTERRUPT_H
 #define PROCESS_INTERRUPT_H
@@ -14,11 +15,21 @@
 
 #include "base/error.h"
 
-/* Install the handlers.  SIGPIPE is ignored: a closed pipe is an EPIPE. */
+/*
+ * Install the handlers.  What our caller ignores stays ignored, as nohup(1)
+ * expects; but not SIGINT and SIGQUIT, which a shell ignores for every job in
+ * the background.  SIGPIPE is ignored: a closed pipe is an EPIPE.
+ */
 void interrupt_install(void);
 
-/* Ignored signals stay ignored over an exec: give them back. */
-void interrupt_restore_defaults(void);
+/* The signals that ask us to end, but for those that stay ignored. */
+void interrupt_fill(sigset_t *);
+
+/*
+ * The signals whose dispositions a program that we become, or start, must not
+ * inherit from us.  Handlers end with an exec by themselves.
+ */
+void interrupt_fill_defaults(sigset_t *);
 
 /* The signal that asked us to end, or 0; 0 under a shield. */
 int interrupt_pending(void);

@@ -77,6 +77,21 @@ sk sweep --dry-run --json
 is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" \
     '[60,60,0,0,60]' 'S10: a dry run counts each of 60 once'
 fake reset-calls
+fake fault inspect.2 rc=1 'err=something else\n'
+sk sweep
+is "$rc $(boxes)" '0 12' 'S2: the look at the second batch fails: it stays'
+like "$err" 'swept: 60 found, 48 removed, 0 kept, 0 failed' \
+    'S10: what was done is summed up'
+fake fault inspect.2
+n=0
+while [ $n -lt 30 ]; do
+	n=$((n + 1))
+	has_entry dev-$n && continue
+	sandbox dev-$n pg
+	sandbox dev-$n redis
+	entry dev-$n pg redis
+done
+rm "$T/log/history.jsonl"
 sk sweep --strict --json
 is "$rc $(boxes)" '0 0' 'S7: 60 recorded ones of 30 agents'
 is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" \
