@@ -35,6 +35,18 @@ output_json(json_t *doc)
 }
 
 void
+output_json_line(json_t *doc)
+{
+	struct strbuf text = { 0 };
+
+	json_write(&text, doc, 0);
+	(void)puts(strbuf_str(&text));
+	(void)fflush(stdout);
+	strbuf_clear(&text);
+	json_decref(doc);
+}
+
+void
 output_row(struct output_table *table, ...)
 {
 	const char *cell;

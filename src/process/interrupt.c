@@ -7,6 +7,8 @@
 #include "process/interrupt.h"
 
 static volatile sig_atomic_t signal_seen;
+static volatile sig_atomic_t reload_seen;
+static volatile sig_atomic_t sweep_seen;
 static int shields;
 
 static void
@@ -39,6 +41,45 @@ interrupt_install(void)
 	action.sa_handler = SIG_IGN;
 	action.sa_flags = 0;
 	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+static void
+note_request(int number)
+{
+	if (number == SIGHUP)
+		reload_seen = 1;
+	else
+		sweep_seen = 1;
+}
+
+void
+interrupt_stay(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	(void)sigemptyset(&action.sa_mask);
+	action.sa_handler = note_request;
+	(void)sigaction(SIGHUP, &action, NULL);
+	(void)sigaction(SIGUSR1, &action, NULL);
+}
+
+bool
+interrupt_reload_asked(void)
+{
+	bool asked = reload_seen != 0;
+
+	reload_seen = 0;
+	return asked;
+}
+
+bool
+interrupt_sweep_asked(void)
+{
+	bool asked = sweep_seen != 0;
+
+	sweep_seen = 0;
+	return asked;
 }
 
 void
@@ -90,6 +131,7 @@ interrupt_block(sigset_t *before)
 	(void)sigaddset(&block, SIGHUP);
 	(void)sigaddset(&block, SIGINT);
 	(void)sigaddset(&block, SIGTERM);
+	(void)sigaddset(&block, SIGUSR1);
 	(void)sigprocmask(SIG_BLOCK, &block, before);
 }
 

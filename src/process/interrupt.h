@@ -17,6 +17,14 @@
 /* Install the handlers.  SIGPIPE is ignored: a closed pipe is an EPIPE. */
 void interrupt_install(void);
 
+/*
+ * For a command that stays: SIGHUP asks for a reload and SIGUSR1 for a sweep,
+ * neither for the end.  Each request is told once.
+ */
+void interrupt_stay(void);
+bool interrupt_reload_asked(void);
+bool interrupt_sweep_asked(void);
+
 /* Ignored signals stay ignored over an exec: give them back. */
 void interrupt_restore_defaults(void);
 

@@ -63,8 +63,8 @@ logdir_create(const char *logdir, const char *folder, int64_t now, char **path,
 			break;
 		if (fd == -1)
 			/* "_" sorts behind ".": the later is the newer */
-			(void)snprintf(name, sizeof(name), "%s_%03d.log",
-			    stamp, n);
+			(void)snprintf(name, sizeof(name), "%s_%03d.log", stamp,
+			    n);
 	}
 	if (fd != -1 && fchmod(fd, 0640) == -1) {
 		fd_close(fd);
