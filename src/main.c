@@ -30,6 +30,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_run,
 	&cmd_services,
 	&cmd_sweep,
+	&cmd_watch,
 	&cmd_why,
 	NULL,
 };

@@ -83,10 +83,21 @@ app_engines(struct app *app, struct error *err)
 	return 0;
 }
 
+static void
+set_timeouts(const struct settings *settings, struct docker_timeouts *timeouts)
+{
+	timeouts->inspect = settings->timeout_inspect * 1000;
+	timeouts->list = settings->timeout_list * 1000;
+	timeouts->run = settings->timeout_run * 1000;
+	timeouts->exec = settings->timeout_exec * 1000;
+	timeouts->remove = settings->timeout_remove * 1000;
+	timeouts->pull = settings->timeout_pull * 1000;
+	timeouts->logs = settings->timeout_logs * 1000;
+}
+
 int
 app_docker(struct app *app, struct error *err)
 {
-	const struct settings *settings = &app->settings;
 	struct docker_timeouts timeouts;
 	const char *program;
 
@@ -94,15 +105,9 @@ app_docker(struct app *app, struct error *err)
 		return 0;
 	if (app_settings(app, err) == -1)
 		return -1;
-	timeouts.inspect = settings->timeout_inspect * 1000;
-	timeouts.list = settings->timeout_list * 1000;
-	timeouts.run = settings->timeout_run * 1000;
-	timeouts.exec = settings->timeout_exec * 1000;
-	timeouts.remove = settings->timeout_remove * 1000;
-	timeouts.pull = settings->timeout_pull * 1000;
-	timeouts.logs = settings->timeout_logs * 1000;
+	set_timeouts(&app->settings, &timeouts);
 	program = app->docker_program != NULL ? app->docker_program :
-						settings->docker;
+						app->settings.docker;
 	if (docker_open(&app->docker, program, app->context, &timeouts, err) ==
 	    -1)
 		return -1;
@@ -138,6 +143,30 @@ app_everything(struct app *app, struct error *err)
 	if (app_engines(app, err) == -1 || app_docker(app, err) == -1)
 		return -1;
 	return app_store(app, STORE_CHANGE, err);
+}
+
+int
+app_reload(struct app *app, struct error *err)
+{
+	struct settings_source source = { app->config, &app->sets };
+	struct settings settings;
+	struct engine_list engines;
+
+	if (settings_load(&settings, &source, err) == -1)
+		return -1;
+	if (engine_list_load(&engines, settings.engines_dir,
+		&settings.overrides, err) == -1) {
+		settings_clear(&settings);
+		return -1;
+	}
+	scheme_clear(&app->core.scheme);
+	settings_clear(&app->settings);
+	engine_list_clear(&app->engines);
+	app->settings = settings;
+	app->engines = engines;
+	scheme_init(&app->core.scheme, &app->settings);
+	set_timeouts(&app->settings, &app->docker.timeouts);
+	return 0;
 }
 
 void

@@ -42,6 +42,8 @@ int app_docker(struct app *, struct error *);  /* and settings */
 int app_store(struct app *, enum store_mode, struct error *);
 /* All four. */
 int app_everything(struct app *, struct error *);
+/* Read settings and engines anew; on failure the old ones stay. */
+int app_reload(struct app *, struct error *);
 void app_clear(struct app *);
 
 #endif

@@ -32,6 +32,7 @@ extern const struct cmd cmd_renew;
 extern const struct cmd cmd_run;
 extern const struct cmd cmd_services;
 extern const struct cmd cmd_sweep;
+extern const struct cmd cmd_watch;
 extern const struct cmd cmd_why;
 
 /* The table in main.c, sorted by name, ended by NULL. */

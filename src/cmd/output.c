@@ -56,6 +56,18 @@ output_json(json_t *doc)
 }
 
 void
+output_json_line(json_t *doc)
+{
+	struct strbuf text = { 0 };
+
+	json_write(&text, doc, 0);
+	(void)puts(strbuf_str(&text));
+	(void)fflush(stdout);
+	strbuf_clear(&text);
+	json_decref(doc);
+}
+
+void
 output_row(struct output_table *table, ...)
 {
 	const char *cell;
@@ -68,8 +80,9 @@ output_row(struct output_table *table, ...)
 		cell = va_arg(ap, const char *);
 		/* a label may hold what would forge a row, or a terminal's
 		 * control codes */
-		visible = text_visible(
-		    cell != NULL && *cell != '\0' ? cell : "-", cell_max);
+		visible =
+		    text_visible(cell != NULL && *cell != '\0' ? cell : "-",
+			cell_max);
 		strvec_add(&table->cells, visible);
 		free(visible);
 	}

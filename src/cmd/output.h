@@ -16,6 +16,9 @@ void output_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* One document, indented, which is released. */
 void output_json(json_t *);
 
+/* The same in one line, flushed: for a command that goes on. */
+void output_json_line(json_t *);
+
 /* A table: rows of columns cells, the first being the head. */
 struct output_table {
 	size_t columns;

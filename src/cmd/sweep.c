@@ -155,8 +155,8 @@ tell(const struct args *args, const struct sweep_report *report, int rc,
 static int
 sweep_exec(struct app *app, const struct args *args, struct error *err)
 {
-	struct sweep_options how = { args_has(args, OPT_DRY_RUN),
-		args_has(args, OPT_DRAIN) };
+	struct sweep_options how = { .dry_run = args_has(args, OPT_DRY_RUN),
+		.drain = args_has(args, OPT_DRAIN) };
 	struct sweep_report report = { 0 };
 	int64_t grace = -1;
 	int rc;

@@ -94,8 +94,8 @@ print_past(const json_t *line)
 	if (json_object_get(line, "exit_code") != NULL)
 		(void)snprintf(died, sizeof(died),
 		    " (it had died: exit code %lld%s)",
-		    (long long)json_integer_value(
-			json_object_get(line, "exit_code")),
+		    (long long)json_integer_value(json_object_get(line,
+			"exit_code")),
 		    json_flag(line, "oom_killed") ? ", out of memory" : "");
 	output_line("%s  %s  %s%s%s%s", json_text_or_empty(line, "time"),
 	    json_text_or_empty(line, "container"),

@@ -35,6 +35,7 @@ const struct setting setting_table[] = {
 	{ NULL, "owner-grace", SETTING_DURATION, AT(owner_grace), "30s", NULL },
 	{ NULL, "foreign-grace", SETTING_DURATION, AT(foreign_grace), "24h",
 	    NULL },
+	{ NULL, "interval", SETTING_DURATION, AT(interval), "300s", NULL },
 	{ NULL, "lock-timeout", SETTING_DURATION, AT(lock_timeout), "10m",
 	    NULL },
 	{ NULL, "stop-timeout", SETTING_DURATION, AT(stop_timeout), "0", NULL },

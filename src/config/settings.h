@@ -39,6 +39,7 @@ struct settings {
 	int64_t grace; /* seconds, as all durations here */
 	int64_t owner_grace;
 	int64_t foreign_grace;
+	int64_t interval; /* between two sweeps of a watch */
 	int64_t lock_timeout;
 	int64_t stop_timeout;
 	int64_t log_max_age;

@@ -20,11 +20,25 @@ struct pass {
 	struct sweep_report *report;
 };
 
+/* Would anything but its owner keep it? */
+static bool
+is_suspect(const struct pass *pass, const struct survey_row *row)
+{
+	enum verdict verdict = row->judgement.verdict;
+
+	return (verdict == VERDICT_OWNER_ALIVE ||
+		   verdict == VERDICT_OWNER_GRACE ||
+		   verdict == VERDICT_OWNER_ABSENT) &&
+	    sweep_is_suspect(pass->options, &row->sandbox.owner);
+}
+
 static bool
 is_candidate(const struct pass *pass, const struct survey_row *row)
 {
 	if (pass->options->drain)
 		return row->sandbox.kind == SANDBOX_OURS;
+	if (is_suspect(pass, row))
+		return true;
 	return verdict_removes(row->judgement.verdict);
 }
 
@@ -32,7 +46,8 @@ is_candidate(const struct pass *pass, const struct survey_row *row)
 static bool
 must_wait(const struct pass *pass, const struct survey_row *row)
 {
-	return !pass->options->drain && pass->survey.rules.owner_grace > 0 &&
+	return !pass->options->drain && !is_suspect(pass, row) &&
+	    pass->survey.rules.owner_grace > 0 &&
 	    row->judgement.verdict == VERDICT_OWNER_ABSENT;
 }
 
@@ -219,6 +234,25 @@ wait_for_owners(const struct pass *pass, struct error *err)
 	return interrupt_sleep_ms(wait_ms, err);
 }
 
+/* Name the absent owners for a caller that has better to do than to wait. */
+static void
+defer(const struct pass *pass)
+{
+	struct survey_row *row;
+	size_t i;
+
+	for (i = 0; i < pass->survey.row_count; i++) {
+		row = &pass->survey.rows[i];
+		if (!is_candidate(pass, row) || !must_wait(pass, row))
+			continue;
+		strvec_add_once(pass->options->deferred,
+		    row->sandbox.owner.name);
+		row->judgement.verdict = VERDICT_OWNER_GRACE;
+		(void)sweep_report_add(pass->report, row->sandbox.slug,
+		    &row->sandbox, row->judgement, SWEEP_KEPT);
+	}
+}
+
 static int
 take_up_waiting(struct pass *pass, struct error *err)
 {
@@ -227,6 +261,10 @@ take_up_waiting(struct pass *pass, struct error *err)
 
 	if (count == 0)
 		return 0;
+	if (pass->options->deferred != NULL) {
+		defer(pass);
+		return 0;
+	}
 	if (!pass->options->dry_run) {
 		duration_format(grace, pass->survey.rules.owner_grace);
 		log_info("%zu sandbox container%s without an owner: looking "
@@ -240,11 +278,14 @@ take_up_waiting(struct pass *pass, struct error *err)
 
 /* What an operator should know of, whether it is ours to touch or not. */
 static void
-tell_odd(const struct survey_row *row)
+tell_odd(const struct sweep_options *options, const struct survey_row *row)
 {
 	const char *name = row->sandbox.container->name;
 	enum verdict verdict = row->judgement.verdict;
 
+	/* who stays has told it at the start */
+	if (options->deferred != NULL)
+		return;
 	if (verdict == VERDICT_FOREIGN)
 		log_info("%s: kept: %s, %s", name, verdict_text(verdict),
 		    row->sandbox.keeper);
@@ -264,7 +305,7 @@ note_kept(struct pass *pass)
 			continue;
 		(void)sweep_report_add(pass->report, row->sandbox.slug,
 		    &row->sandbox, row->judgement, SWEEP_KEPT);
-		tell_odd(row);
+		tell_odd(pass->options, row);
 	}
 }
 

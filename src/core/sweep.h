@@ -16,6 +16,11 @@
 struct sweep_options {
 	bool dry_run; /* decide, and change nothing */
 	bool drain;   /* everything that this keeper made */
+	/* containers that are known to have died as owners, their grace over,
+	 * whatever a listing that lags says; may be NULL */
+	const struct strvec *suspects;
+	/* where not NULL: absent owners are named here, not waited for */
+	struct strvec *deferred;
 };
 
 enum sweep_outcome {
@@ -55,6 +60,8 @@ struct sweep_report {
 int sweep_run(const struct core *, const struct sweep_options *,
     struct sweep_report *, struct error *);
 void sweep_report_clear(struct sweep_report *);
+/* Is it one of the owners that are known to have died? */
+bool sweep_is_suspect(const struct sweep_options *, const struct owner *);
 const char *sweep_outcome_word(enum sweep_outcome);
 
 /* For core/sweep_batch.c: note one decision. */

@@ -131,7 +131,8 @@ judge_again(const struct sweep_batch *batch, const struct container_list *found,
 	    sweep_look_owner(batch, found, sandbox->owner_text, entry),
 	    &batch->rules);
 	/* it may be on its way back: it has its grace from the first look */
-	if (judged.verdict == VERDICT_OWNER_ABSENT && !batch->waited)
+	if (judged.verdict == VERDICT_OWNER_ABSENT && !batch->waited &&
+	    !sweep_is_suspect(batch->options, &sandbox->owner))
 		judged.verdict = VERDICT_OWNER_GRACE;
 	return judged;
 }

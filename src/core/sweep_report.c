@@ -21,6 +21,13 @@ sweep_outcome_word(enum sweep_outcome outcome)
 	return outcomes[outcome];
 }
 
+bool
+sweep_is_suspect(const struct sweep_options *options, const struct owner *owner)
+{
+	return options->suspects != NULL && owner->type == OWNER_CONTAINER &&
+	    strvec_has(options->suspects, owner->name);
+}
+
 static void
 count(struct sweep_report *report, enum sweep_outcome outcome)
 {

@@ -170,3 +170,17 @@ args_unpause(struct strvec *argv, const struct strvec *ids)
 	strvec_add(argv, "unpause");
 	strvec_append(argv, ids);
 }
+
+void
+args_events(struct strvec *argv, bool podman)
+{
+	/* its words for them are others: it is read unfiltered */
+	static const char *const wanted[] = { "start", "die", "destroy",
+		"rename" };
+	size_t i;
+
+	strvec_add_all(argv, "events", "--format", "{{json .}}", "--filter",
+	    "type=container", NULL);
+	for (i = 0; !podman && i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		strvec_addf(argv, "--filter=event=%s", wanted[i]);
+}

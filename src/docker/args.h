@@ -21,6 +21,7 @@ void args_pull(struct strvec *, const char *image);
 void args_run(struct strvec *, const struct docker_run *);
 void args_exec(struct strvec *, const struct docker_exec *);
 void args_stop(struct strvec *, const struct strvec *ids, int64_t seconds);
+void args_events(struct strvec *, bool podman);
 void args_unpause(struct strvec *, const struct strvec *ids);
 
 #endif

@@ -12,6 +12,8 @@ static const int requests[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1,
 enum { REQUESTS = sizeof(requests) / sizeof(requests[0]) };
 
 static volatile sig_atomic_t signal_seen;
+static volatile sig_atomic_t reload_seen;
+static volatile sig_atomic_t sweep_seen;
 static int shields;
 static bool stays_ignored[REQUESTS];
 static bool pipe_was_ignored;
@@ -59,6 +61,50 @@ interrupt_install(void)
 	action.sa_handler = SIG_IGN;
 	action.sa_flags = 0;
 	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+static void
+note_request(int number)
+{
+	if (number == SIGHUP)
+		reload_seen = 1;
+	else
+		sweep_seen = 1;
+}
+
+void
+interrupt_stay(void)
+{
+	struct sigaction action;
+	size_t i;
+
+	memset(&action, 0, sizeof(action));
+	(void)sigemptyset(&action.sa_mask);
+	action.sa_handler = note_request;
+	for (i = 0; i < REQUESTS; i++)
+		if (requests[i] == SIGHUP || requests[i] == SIGUSR1) {
+			(void)sigaction(requests[i], &action, NULL);
+			/* blocked with the others, so that none is missed */
+			stays_ignored[i] = false;
+		}
+}
+
+bool
+interrupt_reload_asked(void)
+{
+	bool asked = reload_seen != 0;
+
+	reload_seen = 0;
+	return asked;
+}
+
+bool
+interrupt_sweep_asked(void)
+{
+	bool asked = sweep_seen != 0;
+
+	sweep_seen = 0;
+	return asked;
 }
 
 void

@@ -31,6 +31,14 @@ void interrupt_fill(sigset_t *);
  */
 void interrupt_fill_defaults(sigset_t *);
 
+/*
+ * For a command that stays: SIGHUP asks for a reload and SIGUSR1 for a sweep,
+ * neither for the end.  Each request is told once.
+ */
+void interrupt_stay(void);
+bool interrupt_reload_asked(void);
+bool interrupt_sweep_asked(void);
+
 /* The signal that asked us to end, or 0; 0 under a shield. */
 int interrupt_pending(void);
 /* The same, shield or not. */

@@ -133,6 +133,16 @@ lock_sweep(const struct store *store, struct agent_lock *lock,
 	    lock, err);
 }
 
+int
+lock_watch(const struct store *store, struct agent_lock *lock,
+    struct error *err)
+{
+	struct deadline at_once = { 0 };
+
+	return wait_for_lock(store->base, "watch.lock", "the watch", at_once,
+	    lock, err);
+}
+
 void
 lock_release(struct agent_lock *lock)
 {

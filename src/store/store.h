@@ -102,6 +102,8 @@ void lock_release(struct agent_lock *);
 /* Held while sandboxes are counted and one is added; waits likewise. */
 int lock_count(const struct store *, struct deadline, struct agent_lock *,
     struct error *);
+/* One watch at a time. */
+int lock_watch(const struct store *, struct agent_lock *, struct error *);
 /* One sweep at a time.  ERROR_LOCKED where there is one. */
 int lock_sweep(const struct store *, struct agent_lock *, struct error *);
 

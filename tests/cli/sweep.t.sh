@@ -197,7 +197,7 @@ sk sweep --grace 0
 is "$rc $(boxes)" '0 ' '--grace 0: no grace for the young, no wait for the absent'
 scene
 ours absent 60
-sk sweep --grace 61s
+sk sweep --grace 5m
 is "$(boxes)" 'absent ' '--grace: longer than its age'
 sk sweep --grace soon
 is "$rc" 65 '--grace: no duration'
