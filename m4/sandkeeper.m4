@@ -97,4 +97,8 @@ AS_IF([test "x$enable_sanitizers" = xyes], [
     AS_VAR_APPEND([INSTRUMENT_CFLAGS], [" -fno-omit-frame-pointer"])])
 AS_IF([test "x$enable_coverage" = xyes],
     [SK_PROBE([INSTRUMENT_CFLAGS], [--coverage], [LINK])])
+AS_IF([test "x$enable_fuzzing" = xyes], [
+    SK_PROBE([INSTRUMENT_CFLAGS], [-fsanitize=fuzzer-no-link], [COMPILE])
+    AS_CASE([$INSTRUMENT_CFLAGS], [*fuzzer-no-link*], [],
+        [AC_MSG_ERROR([--enable-fuzzing needs clang: configure CC=clang])])])
 ])

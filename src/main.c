@@ -124,6 +124,7 @@ run_command(struct app *app, const struct cmd *cmd, const struct args *before,
 	struct args args = { 0 };
 	int rc;
 
+	app->failure_code = cmd->failure_code;
 	rc = args_parse(&args, argc, argv, cmd->options, global_options, false,
 	    NULL, err);
 	if (rc == 0)

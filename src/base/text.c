@@ -38,6 +38,15 @@ visible_part(const char *start, size_t len, size_t max)
 	return visible;
 }
 
+bool
+text_is_plain(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s < ' ' || *s > '~')
+			return false;
+	return true;
+}
+
 char *
 text_visible(const char *s, size_t max)
 {

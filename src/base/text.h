@@ -19,6 +19,8 @@
  * frees it.
  */
 char *text_visible(const char *, size_t max);
+/* Is it made of printable ASCII alone? */
+bool text_is_plain(const char *);
 /* The same of the last line that is not blank. */
 char *text_last_line(const char *, size_t max);
 

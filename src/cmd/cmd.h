@@ -17,6 +17,7 @@ struct cmd {
 	const char *args; /* "AGENT..." */
 	const char *help; /* one line */
 	const struct option_spec *options;
+	int failure_code; /* of any failure of its own; 0: by its kind */
 	int (*exec)(struct app *, const struct args *, struct error *);
 };
 

@@ -74,6 +74,7 @@ connect_to(struct app *app, const struct args *args,
 	    engine_list_find(&app->engines, service->service);
 	struct foreground how = { 0 };
 	struct strvec argv = { 0 };
+	bool ran;
 
 	if (engine == NULL || engine->client.len == 0)
 		return error_set(err, ERROR_SETTINGS,
@@ -84,7 +85,7 @@ connect_to(struct app *app, const struct args *args,
 	how.path = app->docker.path;
 	how.argv = argv.items;
 	how.envp = app->docker.environment.items;
-	app->exit_code = foreground_run(&how);
+	app->exit_code = foreground_run(&how, &ran);
 	strvec_clear(&argv);
 	return 0;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* env - the credentials again, from the cache, without calling docker. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
 #include "cmd/handed.h"
 #include "config/slug.h"
 #include "process/foreground.h"
-#include "process/interrupt.h"
 
 enum { OPT_SERVICES = 256 + 64 };
 
@@ -65,20 +63,21 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 
 /* Become the command, with the variables and nothing else of ours. */
 static int
-become(const struct app *app, const struct args *args,
+become(struct app *app, const struct args *args,
     const struct agent_entry *entry, const struct strvec *shown,
     struct error *err)
 {
 	char **argv = args->operands.items + args->separator;
+	struct foreground how = { .argv = argv };
 	struct strvec envp = { 0 };
 	char *path;
-	int code;
 
-	path = foreground_find(argv[0], &code);
+	path = foreground_find(argv[0], &app->failure_code);
 	if (path != NULL) {
 		environment_fill(app, entry, shown, &envp);
-		interrupt_restore_defaults();
-		(void)execve(path, argv, envp.items);
+		how.path = path;
+		how.envp = envp.items;
+		app->failure_code = foreground_become(&how);
 		free(path);
 		strvec_clear(&envp);
 	}

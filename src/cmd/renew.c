@@ -28,7 +28,9 @@ renew_exec(struct app *app, const struct args *args, struct error *err)
 	slug = args->operands.items[0];
 	if (slug_check(slug, 0, err) == -1 || app_settings(app, err) == -1 ||
 	    app_store(app, STORE_CHANGE, err) == -1 ||
-	    lease_renew(&app->core, slug, ttl, &expires, err) == -1)
+	    lease_renew(&app->core, slug, ttl,
+		deadline_in_ms(app->settings.lock_timeout * 1000), &expires,
+		err) == -1)
 		return -1;
 	time_format(until, expires);
 	if (app->json)

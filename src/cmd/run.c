@@ -25,9 +25,6 @@
 
 enum { OPT_KEEP_ON_FAILURE = 256 + 64 };
 
-/* As docker's: what fails is us, not the command. */
-enum { CODE_OWN_FAILURE = 125 };
-
 static const struct option_spec options[] = {
 	WANTED_OPTIONS,
 	{ OPT_KEEP_ON_FAILURE, "keep-on-failure", "D",
@@ -46,18 +43,32 @@ struct run {
 	char *owner;
 	char *path;
 	int64_t keep; /* seconds; 0: release whatever happens */
+	bool ran;     /* the command was started */
+	bool lost;    /* its sandbox was released by somebody else */
 };
 
+/*
+ * While CMD runs, nothing may wait here: its signals and its end are noticed
+ * between two of these.  There is another one before the lease is over.
+ */
 static void
 renew(void *arg)
 {
 	struct run *run = arg;
+	struct deadline at_once = { 0 };
 	struct error err;
 	int64_t expires;
 
-	if (lease_renew(&run->app->core, run->slug, run->request.ttl, &expires,
-		&err) == -1)
-		log_warn("%s: %s", run->slug, err.msg);
+	if (run->lost ||
+	    lease_renew(&run->app->core, run->slug, run->request.ttl, at_once,
+		&expires, &err) == 0)
+		return;
+	if (err.kind == ERROR_LOCKED) {
+		log_verbose("%s: %s", run->slug, err.msg);
+		return;
+	}
+	run->lost = err.kind == ERROR_NO_SANDBOX;
+	log_warn("%s: its lease is not renewed: %s", run->slug, err.msg);
 }
 
 static int
@@ -74,14 +85,14 @@ run_command(struct run *run, const struct args *args)
 	how.tick_ms = run->request.ttl * 1000 / 3;
 	how.tick = renew;
 	how.tick_arg = run;
-	code = foreground_run(&how);
+	code = foreground_run(&how, &run->ran);
 	strvec_clear(&envp);
 	return code;
 }
 
-/* Hold it, and say how it is reached. */
-static void
-keep(struct run *run)
+/* Hold it, and say how it is reached; false where that cannot be. */
+static bool
+keep(const struct run *run)
 {
 	char until[TIME_TEXT];
 	struct error err;
@@ -89,29 +100,42 @@ keep(struct run *run)
 
 	if (lease_hold(&run->app->core, run->slug, end, &err) == -1) {
 		log_warn("%s: it cannot be held: %s", run->slug, err.msg);
-		return;
+		return false;
 	}
 	time_format(until, end);
 	log_line("the command failed: the sandbox is held until %s", until);
 	log_line("reach it with: sandkeeper connect %s, or sandkeeper env %s; "
 		 "end it with: sandkeeper release --force %s",
 	    run->slug, run->slug, run->slug);
+	return true;
 }
 
-/* Whatever comes of it, the command's own status is what counts. */
+/* What this process made, and nothing that came in its place since. */
 static void
-release(struct run *run)
+release(const struct run *run)
 {
-	struct release how = { .slug = run->slug, .cause = "run" };
+	struct release how = { .slug = run->slug,
+		.cause = "run",
+		.owner = run->owner };
 	enum release_outcome outcome;
 	struct error err;
 
-	interrupt_shield(true);
 	if (release_run(&run->app->core, &how, &outcome, &err) == -1)
 		log_warn("%s: it is not released (%s): the next sweep does it",
 		    run->slug, err.msg);
 	else if (outcome == RELEASE_HELD)
 		log_info("%s: its sandbox is held and stays", run->slug);
+}
+
+/* Whatever comes of it, the command's own status is what counts. */
+static void
+clean_up(const struct run *run, bool failed)
+{
+	/* the limit for the whole command has no say in this, nor a signal */
+	run->app->docker.control.deadline = DEADLINE_NEVER;
+	interrupt_shield(true);
+	if (!failed || run->keep == 0 || !keep(run))
+		release(run);
 	interrupt_shield(false);
 }
 
@@ -141,13 +165,8 @@ run_all(struct run *run, const struct args *args, struct error *err)
 
 	if (provision(run, err) == -1)
 		return error_about(err, run->slug, NULL);
-	/* the limit for the whole command is not one for CMD */
-	run->app->docker.control.deadline = DEADLINE_NEVER;
 	code = run_command(run, args);
-	if (code != 0 && run->keep > 0)
-		keep(run);
-	else
-		release(run);
+	clean_up(run, run->ran && code != 0);
 	ensure_result_clear(&run->result);
 	run->app->exit_code = code;
 	return 0;
@@ -192,7 +211,6 @@ run_exec(struct app *app, const struct args *args, struct error *err)
 	struct run run = { .app = app };
 	int rc;
 
-	app->failure_code = CODE_OWN_FAILURE;
 	rc = check_command(&run, args, err);
 	if (rc == 0)
 		rc = args_duration(args, OPT_KEEP_ON_FAILURE, &run.keep, err);
@@ -215,5 +233,7 @@ const struct cmd cmd_run = {
 	.args = "[AGENT] -- CMD [ARG...]",
 	.help = "run a command with a sandbox that lives as long as it",
 	.options = options,
+	/* as docker's: what fails is us, not the command */
+	.failure_code = 125,
 	.exec = run_exec,
 };

@@ -30,6 +30,7 @@ ensure_new_entry(struct ensure_work *work)
 		work->entry.expires = clock_now() + work->request->ttl;
 	work->entry.owner_id = xstrdup("");
 	work->entry.network = xstrdup("");
+	work->entry.publish = xstrdup("");
 	work->entry.daemon = xstrdup(work->core->store->endpoint);
 }
 
@@ -150,8 +151,11 @@ ensure_commit(struct ensure_work *work, struct error *err)
 		work->entry.expires = work->entry.handed + work->request->ttl;
 	if (work->made == work->service_count)
 		work->entry.created = work->entry.handed;
-	if (work->made > 0)
+	if (work->made > 0) {
 		xstr_set(&work->entry.network, work->network);
+		xstr_set(&work->entry.publish,
+		    work->publish ? ensure_publish_address(work) : "");
+	}
 	xstr_set(&work->entry.owner_id,
 	    work->owner != NULL ? work->owner->id : "");
 	record_features(work);

@@ -146,9 +146,7 @@ start_round(struct ensure_work *work, struct error *err)
 static void
 choose_ports(struct ensure_work *work)
 {
-	const char *asked = work->request->publish;
-	const char *address =
-	    asked != NULL && *asked != '\0' ? asked : "127.0.0.1";
+	const char *address = ensure_publish_address(work);
 	bool brackets = strchr(address, ':') != NULL;
 	struct ensure_service *service;
 	size_t i;

@@ -131,6 +131,14 @@ ensure_choose_network(struct ensure_work *work, struct error *err)
 	return 0;
 }
 
+const char *
+ensure_publish_address(const struct ensure_work *work)
+{
+	const char *asked = work->request->publish;
+
+	return asked != NULL && *asked != '\0' ? asked : "127.0.0.1";
+}
+
 bool
 ensure_is_reachable(const struct ensure_work *work)
 {

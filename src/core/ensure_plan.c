@@ -189,6 +189,13 @@ check_options(const struct ensure_work *work,
 		    "--network: the live %s is "
 		    "in %s",
 		    service->engine->name, work->before.network);
+	else if (work->request->publish != NULL &&
+	    strcmp(ensure_publish_address(work), work->before.publish) != 0)
+		(void)error_set(err, ERROR_LIVE,
+		    "--publish: the live %s is %s%s", service->engine->name,
+		    *work->before.publish != '\0' ? "published at " :
+						    "not published",
+		    work->before.publish);
 	else if (!ensure_is_reachable(work))
 		(void)error_set(err, ERROR_LIVE,
 		    "the live %s is in the "

@@ -61,6 +61,8 @@ int ensure_decide(struct ensure_work *, struct error *);
 
 /* core/ensure_network.c: the network of what is made. */
 int ensure_choose_network(struct ensure_work *, struct error *);
+/* The address whose ports are published, where they are. */
+const char *ensure_publish_address(const struct ensure_work *);
 /* Does the owner, if it is there, reach what is recorded? */
 bool ensure_is_reachable(const struct ensure_work *);
 

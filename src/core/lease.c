@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Leases and holds. */
 #include "core/lease.h"
-#include "base/clock.h"
 
 /* What one change of an entry is to be. */
 struct change {
@@ -55,7 +54,7 @@ change_locked(const struct core *core, const char *slug, struct change *change,
 
 static int
 change_entry(const struct core *core, const char *slug, struct change *change,
-    struct error *err)
+    struct deadline until, struct error *err)
 {
 	struct agent_lock lock = AGENT_LOCK_NONE;
 	int rc;
@@ -64,9 +63,7 @@ change_entry(const struct core *core, const char *slug, struct change *change,
 		(void)error_set(err, ERROR_NO_SANDBOX, "it has no sandbox");
 		return error_about(err, slug, NULL);
 	}
-	if (lock_take(core->store, slug,
-		deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
-		err) == -1)
+	if (lock_take(core->store, slug, until, &lock, err) == -1)
 		return -1;
 	rc = change_locked(core, slug, change, err);
 	lock_release(&lock);
@@ -75,11 +72,11 @@ change_entry(const struct core *core, const char *slug, struct change *change,
 
 int
 lease_renew(const struct core *core, const char *slug, int64_t ttl,
-    int64_t *expires, struct error *err)
+    struct deadline until, int64_t *expires, struct error *err)
 {
 	struct change change = { ttl, 0, 0 };
 
-	if (change_entry(core, slug, &change, err) == -1)
+	if (change_entry(core, slug, &change, until, err) == -1)
 		return -1;
 	*expires = change.expires;
 	return 0;
@@ -91,5 +88,6 @@ lease_hold(const struct core *core, const char *slug, int64_t until,
 {
 	struct change change = { 0, until, 0 };
 
-	return change_entry(core, slug, &change, err);
+	return change_entry(core, slug, &change,
+	    deadline_in_ms(core->settings->lock_timeout * 1000), err);
 }

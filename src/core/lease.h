@@ -3,15 +3,17 @@
 #ifndef CORE_LEASE_H
 #define CORE_LEASE_H
 
+#include "base/clock.h"
 #include "core/core.h"
 
 /*
- * Under the agent's lock.  The end becomes ttl seconds from now, and never
- * earlier than it was; *expires is where it is now.  ERROR_NO_SANDBOX;
- * ERROR_VALUE where there is no lease to renew.
+ * Under the agent's lock, which is waited for until then.  The end becomes ttl
+ * seconds from now, and never earlier than it was; *expires is where it is
+ * now.  ERROR_NO_SANDBOX; ERROR_LOCKED; ERROR_VALUE where there is no lease to
+ * renew.
  */
 int lease_renew(const struct core *, const char *slug, int64_t ttl,
-    int64_t *expires, struct error *);
+    struct deadline until, int64_t *expires, struct error *);
 
 /* Hold until then (0: no more).  ERROR_NO_SANDBOX. */
 int lease_hold(const struct core *, const char *slug, int64_t until,

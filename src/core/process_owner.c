@@ -2,6 +2,7 @@
 /* A process as the owner of a sandbox. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "base/strvec.h"
 #include "base/text.h"
 #include "core/process_owner.h"
+
+static const char boot_file[] = "/proc/sys/kernel/random/boot_id";
 
 /* The parts between the colons. */
 enum {
@@ -59,7 +62,7 @@ read_namespace(void)
 /*
  * The 22nd field of /proc/PID/stat: its start, in clock ticks after boot.  The
  * second field, a name in brackets, may hold anything.  NULL with errno ENOENT
- * where there is no such process.
+ * where it is not there, or not shown to us, and ESRCH where it has ended.
  */
 static char *
 read_start(const char *pid)
@@ -81,9 +84,7 @@ read_start(const char *pid)
 		    strcmp(fields.items[0], "X") != 0)
 			start = xstrdup(fields.items[19]);
 		else if (fields.len >= 20)
-			errno = ENOENT;
-	} else if (errno == ESRCH) {
-		errno = ENOENT;
+			errno = ESRCH;
 	}
 	strvec_clear(&fields);
 	strbuf_clear(&text);
@@ -97,7 +98,7 @@ process_owner_describe(pid_t pid, char **text, struct error *err)
 	char *number = xasprintf("%ld", (long)pid);
 	char *start = read_start(number);
 	char *machine = read_line("/etc/machine-id");
-	char *boot = read_line("/proc/sys/kernel/random/boot_id");
+	char *boot = read_line(boot_file);
 	char *space = read_namespace();
 	int rc = 0;
 
@@ -150,28 +151,49 @@ split(char *text, char *parts[PARTS])
 	return text == NULL ? count : 0;
 }
 
+/* /proc may be told to hide the processes of others: "hidepid" of proc(5). */
+static bool
+is_hidden(const char *pid)
+{
+	const char *problem;
+	long long number = strtonum(pid, 1, INT32_MAX, &problem);
+
+	return problem == NULL &&
+	    (kill((pid_t)number, 0) == 0 || errno != ESRCH);
+}
+
+static enum owner_state
+judge_process(const char *pid, const char *start)
+{
+	char *now = read_start(pid);
+	enum owner_state state = OWNER_UNKNOWN;
+
+	if (now != NULL)
+		state =
+		    strcmp(now, start) == 0 ? OWNER_ALIVE : OWNER_STOPPED;
+	else if (errno == ESRCH || (errno == ENOENT && !is_hidden(pid)))
+		state = OWNER_STOPPED;
+	free(now);
+	return state;
+}
+
 static enum owner_state
 judge_parts(char *const parts[PARTS])
 {
-	enum owner_state state = OWNER_ALIVE;
-	char *start;
+	enum owner_state state = OWNER_UNKNOWN;
+	char *boot = read_line(boot_file);
 
-	if (!text_only(parts[PART_PID], "0123456789") ||
+	/* without /proc nothing can be told */
+	if (boot == NULL || !text_only(parts[PART_PID], "0123456789") ||
 	    !equals_file(parts[PART_MACHINE], "/etc/machine-id"))
-		return OWNER_UNKNOWN;
-	if (!equals_file(parts[PART_BOOT], "/proc/sys/kernel/random/boot_id")) {
+		state = OWNER_UNKNOWN;
+	else if (strcmp(parts[PART_BOOT], boot) != 0)
 		/* without a machine id, another boot is another machine */
-		return *parts[PART_MACHINE] != '\0' ? OWNER_STOPPED :
-						      OWNER_UNKNOWN;
-	}
-	if (!same_namespace(parts[PART_NAMESPACE]))
-		return OWNER_UNKNOWN;
-	start = read_start(parts[PART_PID]);
-	if (start == NULL)
-		state = errno == ENOENT ? OWNER_STOPPED : OWNER_UNKNOWN;
-	else if (strcmp(start, parts[PART_START]) != 0)
-		state = OWNER_STOPPED;
-	free(start);
+		state = *parts[PART_MACHINE] != '\0' ? OWNER_STOPPED :
+							OWNER_UNKNOWN;
+	else if (same_namespace(parts[PART_NAMESPACE]))
+		state = judge_process(parts[PART_PID], parts[PART_START]);
+	free(boot);
 	return state;
 }
 

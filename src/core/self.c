@@ -11,15 +11,12 @@
 
 static const size_t mountinfo_max = (size_t)1024 * 1024;
 
-/*
- * Docker mounts hostname, hosts and resolv.conf out of a folder that bears the
- * container's id, whatever the cgroup version hides.
- */
-bool
-self_id(const char *mountinfo, char id[65])
+/* The 64 hex digits behind "containers/", with "/" after them. */
+static bool
+read_id(const char *path, char id[65])
 {
 	static const char folder[] = "containers/";
-	const char *hit = mountinfo;
+	const char *hit = path;
 
 	while ((hit = strstr(hit, folder)) != NULL) {
 		hit += sizeof(folder) - 1;
@@ -30,6 +27,34 @@ self_id(const char *mountinfo, char id[65])
 		}
 	}
 	return false;
+}
+
+/*
+ * Docker mounts hostname, hosts and resolv.conf out of a folder that bears the
+ * container's id, whatever the cgroup version hides.  Other mounts out of such
+ * folders are other containers', as the host sees them.  Where the network is
+ * another container's, so are these files: that one is then taken for us.
+ */
+bool
+self_id(const char *mountinfo, char id[65])
+{
+	struct strvec lines = { 0 }, words = { 0 };
+	bool found = false;
+	size_t i;
+
+	strvec_split(&lines, mountinfo, '\n');
+	for (i = 0; i < lines.len && !found; i++) {
+		/* id, parent, device, root, mount point */
+		strvec_split(&words, lines.items[i], ' ');
+		if (words.len > 4 &&
+		    (strcmp(words.items[4], "/etc/hostname") == 0 ||
+			strcmp(words.items[4], "/etc/hosts") == 0 ||
+			strcmp(words.items[4], "/etc/resolv.conf") == 0))
+			found = read_id(words.items[3], id);
+		strvec_clear(&words);
+	}
+	strvec_clear(&lines);
+	return found;
 }
 
 static int

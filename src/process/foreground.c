@@ -5,44 +5,113 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
+#include "base/strvec.h"
 #include "process/foreground.h"
 #include "process/interrupt.h"
-#include "process/process.h"
 
 enum { CODE_CANNOT_RUN = 126, CODE_NOT_FOUND = 127, CODE_SIGNAL = 128 };
 
-static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const char shell[] = "/bin/sh";
+
+static int
+code_of(int number)
+{
+	return number == ENOENT || number == ENOTDIR ? CODE_NOT_FOUND :
+						       CODE_CANNOT_RUN;
+}
+
+static bool
+can_run(const char *path)
+{
+	struct stat st;
+
+	if (access(path, X_OK) == -1 || stat(path, &st) == -1)
+		return false;
+	if (S_ISREG(st.st_mode))
+		return true;
+	errno = EACCES;
+	return false;
+}
+
+/* In each folder of PATH; one that cannot be run counts if none can. */
+static char *
+search(const char *folders, const char *name)
+{
+	int why = ENOENT;
+	size_t len;
+	char *path;
+
+	for (;; folders++) {
+		len = strcspn(folders, ":");
+		/* an empty one is where we are */
+		path = len == 0 ? xasprintf("./%s", name) :
+				  xasprintf("%.*s/%s", (int)len, folders, name);
+		if (can_run(path))
+			return path;
+		if (code_of(errno) == CODE_CANNOT_RUN)
+			why = errno;
+		free(path);
+		folders += len;
+		if (*folders == '\0')
+			break;
+	}
+	errno = why;
+	return NULL;
+}
 
 char *
 foreground_find(const char *program, int *code)
 {
-	char *path = process_find(program);
+	const char *folders = getenv("PATH");
+	char *path = NULL;
 
-	*code = 0;
-	if (path == NULL)
-		*code = errno == ENOENT ? CODE_NOT_FOUND : CODE_CANNOT_RUN;
+	if (*program == '\0')
+		errno = ENOENT;
+	else if (strchr(program, '/') == NULL)
+		path = search(folders != NULL ? folders : "/bin:/usr/bin",
+		    program);
+	else if (can_run(program))
+		path = xstrdup(program);
+	*code = path == NULL ? code_of(errno) : 0;
 	return path;
 }
 
+/* What the kernel does not know is a script of sh, as for execvp(3). */
 static void
-fill_set(sigset_t *set)
+script_argv(const struct foreground *how, struct strvec *argv)
 {
 	size_t i;
 
-	(void)sigemptyset(set);
-	(void)sigaddset(set, SIGCHLD);
-	for (i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
-		(void)sigaddset(set, passed_on[i]);
+	strvec_add_all(argv, shell, how->path, NULL);
+	for (i = 1; how->argv[i - 1] != NULL && how->argv[i] != NULL; i++)
+		strvec_add(argv, how->argv[i]);
 }
 
-/* Default dispositions for what we catch or ignore, and the mask from before.
- * Returns 0 or an error number. */
+/* Returns 0 or an error number. */
 static int
-spawn(const struct foreground *how, const sigset_t *mask, pid_t *pid)
+spawn(const struct foreground *how, const posix_spawnattr_t *attr, pid_t *pid)
+{
+	struct strvec argv = { 0 };
+	int rc = posix_spawn(pid, how->path, NULL, attr, how->argv, how->envp);
+
+	if (rc != ENOEXEC)
+		return rc;
+	script_argv(how, &argv);
+	rc = posix_spawn(pid, shell, NULL, attr, argv.items, how->envp);
+	strvec_clear(&argv);
+	return rc;
+}
+
+/* With the signal mask from before, and no disposition of ours. */
+static int
+start(const struct foreground *how, const sigset_t *mask, pid_t *pid)
 {
 	posix_spawnattr_t attr;
 	sigset_t defaults;
@@ -51,8 +120,7 @@ spawn(const struct foreground *how, const sigset_t *mask, pid_t *pid)
 	rc = posix_spawnattr_init(&attr);
 	if (rc != 0)
 		return rc;
-	fill_set(&defaults);
-	(void)sigaddset(&defaults, SIGPIPE);
+	interrupt_fill_defaults(&defaults);
 	rc = posix_spawnattr_setflags(&attr,
 	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	if (rc == 0)
@@ -60,8 +128,7 @@ spawn(const struct foreground *how, const sigset_t *mask, pid_t *pid)
 	if (rc == 0)
 		rc = posix_spawnattr_setsigdefault(&attr, &defaults);
 	if (rc == 0)
-		rc = posix_spawn(pid, how->path, NULL, &attr, how->argv,
-		    how->envp);
+		rc = spawn(how, &attr, pid);
 	(void)posix_spawnattr_destroy(&attr);
 	return rc;
 }
@@ -98,26 +165,44 @@ wait_for(const struct foreground *how, pid_t pid, const sigset_t *set,
 }
 
 int
-foreground_run(const struct foreground *how)
+foreground_run(const struct foreground *how, bool *ran)
 {
+	int status = 0, rc, asked;
 	sigset_t set, before;
-	int status = 0, rc;
 	pid_t pid;
 
-	fill_set(&set);
+	*ran = false;
+	interrupt_fill(&set);
+	(void)sigaddset(&set, SIGCHLD);
 	(void)sigprocmask(SIG_BLOCK, &set, &before);
 	/* blocked by now: one that came before is seen here, a later one in
 	 * the wait */
-	if (interrupt_pending() != 0) {
-		(void)sigprocmask(SIG_SETMASK, &before, NULL);
-		return CODE_SIGNAL + interrupt_pending();
-	}
-	rc = spawn(how, &before, &pid);
-	if (rc == 0)
+	asked = interrupt_pending();
+	rc = asked != 0 ? 0 : start(how, &before, &pid);
+	if (asked == 0 && rc == 0) {
+		*ran = true;
 		wait_for(how, pid, &set, &status);
+	}
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	if (asked != 0)
+		return CODE_SIGNAL + asked;
 	if (rc != 0)
-		return rc == ENOENT ? CODE_NOT_FOUND : CODE_CANNOT_RUN;
+		return code_of(rc);
 	return WIFEXITED(status) ? WEXITSTATUS(status) :
 				   CODE_SIGNAL + WTERMSIG(status);
+}
+
+int
+foreground_become(const struct foreground *how)
+{
+	struct strvec argv = { 0 };
+
+	interrupt_restore_defaults();
+	(void)execve(how->path, how->argv, how->envp);
+	if (errno == ENOEXEC) {
+		script_argv(how, &argv);
+		(void)execve(shell, argv.items, how->envp);
+		strvec_clear(&argv);
+	}
+	return code_of(errno);
 }

@@ -126,6 +126,17 @@ interrupt_fill_defaults(sigset_t *set)
 		(void)sigaddset(set, SIGPIPE);
 }
 
+void
+interrupt_restore_defaults(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = SIG_DFL;
+	if (!pipe_was_ignored)
+		(void)sigaction(SIGPIPE, &action, NULL);
+}
+
 int
 interrupt_pending(void)
 {

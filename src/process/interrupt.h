@@ -26,10 +26,11 @@ void interrupt_install(void);
 void interrupt_fill(sigset_t *);
 
 /*
- * The signals whose dispositions a program that we become, or start, must not
- * inherit from us.  Handlers end with an exec by themselves.
+ * What a program that we start, or become, must not inherit from us: a handler
+ * ends with the exec by itself, a signal that we ignore does not.
  */
 void interrupt_fill_defaults(sigset_t *);
+void interrupt_restore_defaults(void);
 
 /*
  * For a command that stays: SIGHUP asks for a reload and SIGUSR1 for a sweep,

@@ -40,6 +40,7 @@ agent_entry_clear(struct agent_entry *entry)
 	free(entry->owner_id);
 	free(entry->daemon);
 	free(entry->network);
+	free(entry->publish);
 	strvec_clear(&entry->unknown);
 	memset(entry, 0, sizeof(*entry));
 }
@@ -79,6 +80,7 @@ agent_entry_copy(struct agent_entry *to, const struct agent_entry *from)
 	xstr_set(&to->owner_id, from->owner_id);
 	xstr_set(&to->daemon, from->daemon);
 	xstr_set(&to->network, from->network);
+	xstr_set(&to->publish, from->publish);
 	strvec_append(&to->unknown, &from->unknown);
 	for (i = 0; i < from->service_count; i++)
 		service_entry_copy(agent_entry_add(to,

@@ -56,6 +56,7 @@ struct agent_entry {
 	char *owner_id;  /* may be empty */
 	char *daemon;    /* endpoint */
 	char *network;   /* may be empty */
+	char *publish;   /* the address of its ports; empty: not published */
 	int64_t created; /* seconds since the epoch */
 	int64_t handed;  /* last handed over, likewise */
 	int64_t expires; /* end of the lease; 0: none */

@@ -38,6 +38,7 @@ static const struct field agent_fields[] = {
 	{ "owner-id", FIELD_TEXT, offsetof(struct agent_entry, owner_id) },
 	{ "daemon", FIELD_TEXT, offsetof(struct agent_entry, daemon) },
 	{ "network", FIELD_TEXT, offsetof(struct agent_entry, network) },
+	{ "publish", FIELD_TEXT, offsetof(struct agent_entry, publish) },
 	{ "created", FIELD_TIME, offsetof(struct agent_entry, created) },
 	{ "handed", FIELD_TIME, offsetof(struct agent_entry, handed) },
 	{ "expires", FIELD_TIME, offsetof(struct agent_entry, expires) },
@@ -271,7 +272,7 @@ static void
 fill_absent(struct agent_entry *entry)
 {
 	char **places[] = { &entry->agent, &entry->owner, &entry->owner_id,
-		&entry->daemon, &entry->network };
+		&entry->daemon, &entry->network, &entry->publish };
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)

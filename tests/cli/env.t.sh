@@ -35,7 +35,7 @@ export DATABASE_URL='postgresql://sandbox:secret-pg-dev-1@roboco-sandbox-pg-dev-
 export ROBOCO_TEST_REDIS_HOST='roboco-sandbox-redis-dev-1'
 export ROBOCO_TEST_REDIS_PORT='5432'
 export ROBOCO_TEST_REDIS_PASSWORD='secret-redis-dev-1'
-export REDIS_URL='redis://:secret-redis-dev-1@roboco-sandbox-redis-dev-1:5432/0'" \
+export REDIS_URL='redis://default:secret-redis-dev-1@roboco-sandbox-redis-dev-1:5432/0'" \
     'env: export lines of each service'
 calls_are '' 'env: no docker call'
 check 'env: nothing changed' same_state "$before"
@@ -57,7 +57,7 @@ sk env dev-1 --dotenv --services redis
 is "$rc $out" '0 ROBOCO_TEST_REDIS_HOST=roboco-sandbox-redis-dev-1
 ROBOCO_TEST_REDIS_PORT=5432
 ROBOCO_TEST_REDIS_PASSWORD=secret-redis-dev-1
-REDIS_URL=redis://:secret-redis-dev-1@roboco-sandbox-redis-dev-1:5432/0' \
+REDIS_URL=redis://default:secret-redis-dev-1@roboco-sandbox-redis-dev-1:5432/0' \
     '--dotenv, --services: plain K=V'
 sk env dev-1 --docker-args --services redis
 # shellcheck disable=SC2086 # words

@@ -105,9 +105,13 @@ entry_service()
 	printf '[%s]\ncontainer=%s\nid=%s\nstarted=%s\nimage=%s\n' \
 	    "$(service_of "$2")" "$scene_name" "$(id_of "$scene_name")" \
 	    "$OLD" "$2:test"
-	printf 'host=%s\nport=5432\nuser=sandbox\npassword=%s\n' \
-	    "$scene_name" "secret-$2-$1"
-	printf 'database=sandbox\nfeatures=\n'
+	case $2 in
+	redis)	scene_user= ;;
+	*)	scene_user=sandbox ;;
+	esac
+	printf 'host=%s\nport=5432\nuser=%s\npassword=%s\n' \
+	    "$scene_name" "$scene_user" "secret-$2-$1"
+	printf 'database=%s\nfeatures=\n' "$scene_user"
 }
 
 # A later KEY=VALUE counts.

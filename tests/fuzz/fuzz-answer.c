@@ -4,8 +4,9 @@
  * said anything.  process/ is replaced by this file: what the input says is
  * what became of the child.
  *
- * Input: a byte for the verb, one for how it ended, one for its exit code,
- * then stdout, a NUL, and stderr.
+ * Input: a byte for the verb, one for how it ended (its high bits: output was
+ * cut, the client is podman), one for its exit code, then stdout, a NUL, and
+ * stderr.
  */
 #include <errno.h>
 
@@ -18,7 +19,10 @@
 #define NAME "roboco-sandbox-pg-be-dev-1"
 #define IMAGE "postgres:16-alpine"
 
+enum { HOW_CUT = 128, HOW_PODMAN = 64 };
+
 static struct process_result answer;
+static bool podman;
 
 static void
 copy(struct strbuf *to, const struct strbuf *from)
@@ -91,7 +95,7 @@ must_be_proven(const struct container_list *found, const char *name)
 	/* or it was found by a prefix of its id, which is not it */
 	if (answer.code == 0)
 		return;
-	must(answer.code == 1);
+	must(answer.code == (podman ? 125 : 1));
 	must(answer.err.len == 0 || says(&answer.err, name));
 	must(answer.err.len == 0 || says(&answer.err, "no such ") ||
 	    says(&answer.err, "no container with name or id"));
@@ -243,7 +247,8 @@ read_answer(struct input *input)
 
 	memset(&answer, 0, sizeof(answer));
 	answer.end = ends[how % 8];
-	answer.truncated = how >= 128;
+	answer.truncated = (how & HOW_CUT) != 0;
+	podman = (how & HOW_PODMAN) != 0;
 	answer.code = input_byte(input);
 	if (answer.end == PROCESS_NOT_STARTED && answer.code > 0)
 		answer.spawn_errno = ENOENT;
@@ -263,9 +268,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input input = { data, size };
 	uint8_t verb = input_byte(&input);
 
-	/* one in two as podman */
-	docker.podman = false;
 	read_answer(&input);
+	docker.podman = podman;
 	verbs[verb % (sizeof(verbs) / sizeof(verbs[0]))](&docker);
 	proofs();
 	process_result_clear(&answer);

@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -102,6 +103,36 @@ write_garbage(int64_t bytes)
 	}
 }
 
+/* Through the filter, where there is one; its stderr is lost. */
+static void
+write_filtered(const char *filter, const char *data, size_t len)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (filter == NULL) {
+		write_all(STDOUT_FILENO, data, len);
+		return;
+	}
+	if (pipe(fds) == -1 || (pid = fork()) == -1)
+		die("filter: %s", strerror(errno));
+	if (pid == 0) {
+		dup2(fds[0], STDIN_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		close(STDERR_FILENO);
+		execl("/bin/sh", "sh", "-c", filter, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[0]);
+	/* one that has read enough is no reason to die */
+	signal(SIGPIPE, SIG_IGN);
+	write_all(fds[1], data, len);
+	signal(SIGPIPE, SIG_DFL);
+	close(fds[1]);
+	waitpid(pid, NULL, 0);
+}
+
 static void
 leave_grandchild(void)
 {
@@ -139,9 +170,9 @@ fault_finish(struct fault *f, int rc)
 	fclose(fake.out);
 	fclose(fake.err);
 	if (f->out != NULL)
-		write_all(STDOUT_FILENO, f->out, f->outlen);
+		write_filtered(f->filter, f->out, f->outlen);
 	else if (f->bytes < 0)
-		write_all(STDOUT_FILENO, fake.outbuf, fake.outlen);
+		write_filtered(f->filter, fake.outbuf, fake.outlen);
 	write_garbage(f->bytes);
 	if (f->err != NULL)
 		write_all(STDERR_FILENO, f->err, f->errlen);

@@ -21,6 +21,7 @@
  *                  daemon does what a client that was killed had asked for
  *   posthook=CMD   run between the effect and the answer
  *   after=MS       wait between the effect and the answer
+ *   filter=CMD     what is printed on stdout goes through CMD, run by sh
  *   grandchild=1   leaves a child that keeps stdout open for a minute
  */
 
@@ -186,6 +187,8 @@ set_key(struct fault *f, const char *key, const char *value)
 		f->hook = xstrdup(value);
 	else if (strcmp(key, "posthook") == 0)
 		f->posthook = xstrdup(value);
+	else if (strcmp(key, "filter") == 0)
+		f->filter = xstrdup(value);
 	else if (strcmp(key, "times") == 0)
 		f->times = atol(value);
 	else
