@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Making foreign text safe to show, and small questions about text. */
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vis.h>
@@ -120,6 +121,27 @@ bool
 text_only(const char *s, const char *set)
 {
 	return *s != '\0' && s[strspn(s, set)] == '\0';
+}
+
+bool
+text_address(const char *text, char buf[ADDRESS_TEXT])
+{
+	unsigned char address[16];
+	char inner[ADDRESS_TEXT];
+	size_t len = strlen(text);
+	int family;
+
+	if (len > 2 && *text == '[' && text[len - 1] == ']') {
+		text++;
+		len -= 2;
+	}
+	if (len >= sizeof(inner))
+		return false;
+	memcpy(inner, text, len);
+	inner[len] = '\0';
+	family = strchr(inner, ':') != NULL ? AF_INET6 : AF_INET;
+	return inet_pton(family, inner, address) == 1 &&
+	    inet_ntop(family, address, buf, ADDRESS_TEXT) != NULL;
 }
 
 void

@@ -35,6 +35,10 @@ bool text_has_suffix(const char *, const char *suffix);
 /* Is it neither empty nor made of anything but characters of the set? */
 bool text_only(const char *, const char *set);
 
+/* An IPv4 or IPv6 address, in brackets or not, in its one usual form? */
+#define ADDRESS_TEXT 48
+bool text_address(const char *, char buf[ADDRESS_TEXT]);
+
 /*
  * Fill buf with an even number of random lower-case hex digits from
  * arc4random_buf(3), and a NUL after them.

@@ -9,7 +9,6 @@
 #include "cmd/handed.h"
 #include "cmd/ownership.h"
 #include "cmd/wanted.h"
-#include "core/deliver.h"
 
 enum { OPT_OWNER = 256 + 64, OPT_INTO };
 
@@ -27,18 +26,6 @@ static const struct option_spec options[] = {
 };
 
 static int
-deliver_into(struct app *app, const struct args *args,
-    const struct ensure_result *result, struct error *err)
-{
-	const char *path = args_value(args, OPT_INTO);
-
-	if (path == NULL)
-		return 0;
-	return deliver_file(&app->core, &result->entry, &result->shown, path,
-	    err);
-}
-
-static int
 hand_over(struct app *app, const struct args *args,
     struct ensure_request *request, enum handed_form form, struct error *err)
 {
@@ -53,10 +40,8 @@ hand_over(struct app *app, const struct args *args,
 	    app_everything(app, err) == 0)
 		rc = ensure_run(&app->core, request, &result, err);
 	if (rc == 0) {
-		rc = deliver_into(app, args, &result, err);
-		if (rc == 0)
-			handed_print(app, form, &result.entry, &result.shown,
-			    &result.made);
+		handed_print(app, form, &result.entry, &result.shown,
+		    &result.made);
 		ensure_result_clear(&result);
 	}
 	free(owner);
@@ -74,6 +59,7 @@ ensure_exec(struct app *app, const struct args *args, struct error *err)
 	    handed_form(app, args, HANDED_SUMMARY, &form, err) == -1)
 		return -1;
 	request.slug = args->operands.items[0];
+	request.into = args_value(args, OPT_INTO);
 	rc = wanted_read(args, &request, err);
 	if (rc == 0)
 		rc = hand_over(app, args, &request, form, err);

@@ -68,10 +68,9 @@ choose_names(const struct app *app, const struct args *args,
 	size_t i;
 
 	if (wanted != NULL) {
-		project = settings_project(&app->settings, wanted);
+		project = settings_project(&app->settings, wanted, err);
 		if (project == NULL)
-			return error_set(err, ERROR_PROJECT,
-			    "there is no project '%s'", wanted);
+			return -1;
 	}
 	for (i = 0; i < app->engines.len; i++)
 		if (project == NULL ||

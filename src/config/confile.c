@@ -146,11 +146,14 @@ int
 confile_parse(struct confile *file, const char *path, bool check_safety,
     cfg_t *cfg, struct error *err)
 {
+	/* those who keep their settings elsewhere have links here */
+	char *real = realpath(path, NULL);
 	struct strbuf text = { 0 };
 	int rc = 1;
 
 	file->path = path;
-	if (fd_read_file(AT_FDCWD, path, file_max, &text) == -1) {
+	if (real == NULL ||
+	    fd_read_file(AT_FDCWD, real, file_max, &text) == -1) {
 		if (errno == ENOENT)
 			rc = 0;
 		else
@@ -169,6 +172,7 @@ confile_parse(struct confile *file, const char *path, bool check_safety,
 		current = NULL;
 	}
 	strbuf_clear(&text);
+	free(real);
 	return rc;
 }
 

@@ -165,14 +165,37 @@ settings_clear(struct settings *settings)
 	memset(settings, 0, sizeof(*settings));
 }
 
+static void
+refuse_project(const struct settings *settings, const char *name,
+    struct error *err)
+{
+	struct strvec names = { 0 };
+	char *list;
+	size_t i;
+
+	for (i = 0; i < settings->project_count; i++)
+		strvec_add(&names, settings->projects[i].name);
+	list = strvec_join(&names, ", ");
+	(void)error_set(err, ERROR_PROJECT, "there is no project '%s'", name);
+	(void)error_hint(err,
+	    *list != '\0' ? "the settings know: %s" :
+			    "the settings file names no project%s",
+	    list);
+	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
+	free(list);
+	strvec_clear(&names);
+}
+
 const struct project *
-settings_project(const struct settings *settings, const char *name)
+settings_project(const struct settings *settings, const char *name,
+    struct error *err)
 {
 	size_t i;
 
 	for (i = 0; i < settings->project_count; i++)
 		if (strcmp(settings->projects[i].name, name) == 0)
 			return &settings->projects[i];
+	refuse_project(settings, name, err);
 	return NULL;
 }
 

@@ -68,9 +68,9 @@ int settings_load(struct settings *, const struct settings_source *,
     struct error *);
 void settings_clear(struct settings *);
 
-/* NULL where there is none of that name.  Borrowed. */
+/* NULL with ERROR_PROJECT where there is none of that name.  Borrowed. */
 const struct project *settings_project(const struct settings *,
-    const char *name);
+    const char *name, struct error *);
 
 /* The length of what a sandbox container's name has before the slug. */
 size_t settings_longest_prefix(const struct settings *, size_t short_len);

@@ -7,12 +7,17 @@
 #include "core/chronicle.h"
 #include "core/deliver.h"
 #include "core/handover.h"
-#include "core/owner.h"
 
-/* $1: the path.  The umask comes before the file. */
-static const char script[] = "umask 077 && cat >\"$1.new\" && "
-			     "chmod 0600 \"$1.new\" && mv -f \"$1.new\" "
-			     "\"$1\"";
+/*
+ * $1: the path.  The umask comes before the file, and the file is a new one
+ * (set -C), whatever somebody left there under its name.
+ */
+static const char script[] =
+    "if [ -d \"$1\" ]; then echo \"$1 is a folder\" >&2; exit 1; fi\n"
+    "umask 077 && rm -f \"$1.new\" && set -C && cat >\"$1.new\" &&\n"
+    "mv -f \"$1.new\" \"$1\" && exit 0\n"
+    "rm -f \"$1.new\"\n"
+    "exit 1\n";
 
 static void
 fill(const struct core *core, const struct agent_entry *entry,
@@ -59,23 +64,30 @@ failed(const struct agent_entry *entry, const char *path,
 }
 
 int
-deliver_file(const struct core *core, const struct agent_entry *entry,
-    const struct strvec *shown, const char *path, struct error *err)
+deliver_check(const char *path, struct error *err)
 {
-	struct owner owner = owner_parse(entry->owner);
-	struct docker_exec exec = { 0 };
+	char *visible;
+
+	if (*path == '/' && !text_has_suffix(path, "/"))
+		return 0;
+	visible = text_visible(path, 80);
+	(void)error_set(err, ERROR_VALUE, "--into '%s' is no file's path",
+	    visible);
+	free(visible);
+	return error_hint(err, "it begins with '/', and names a file");
+}
+
+int
+deliver_file(const struct core *core, const char *id,
+    const struct agent_entry *entry, const struct strvec *shown,
+    const char *path, struct error *err)
+{
+	struct docker_exec exec = { .id = id };
 	struct docker_exec_result result;
 	struct strbuf text = { 0 };
 	int rc = 0;
 
-	if (owner.type != OWNER_CONTAINER)
-		return error_set(err, ERROR_OWNER,
-		    "--into %s: the owner is no container", path);
-	if (*path != '/')
-		return error_set(err, ERROR_VALUE,
-		    "--into %s: the path must begin with '/'", path);
 	fill(core, entry, shown, &text);
-	exec.id = *entry->owner_id != '\0' ? entry->owner_id : owner.name;
 	exec.input = strbuf_str(&text);
 	exec.timeout_ms = core->settings->timeout_exec * 1000;
 	strvec_add_all(&exec.command, "sh", "-c", script, "sh", path, NULL);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "core/deliver.h"
 #include "core/ensure_work.h"
 #include "core/release.h"
 #include "process/interrupt.h"
@@ -108,11 +109,35 @@ refresh(struct ensure_work *work)
 	return changed;
 }
 
+/* Before anything is made: --into needs an owner that takes the file. */
+static int
+check_into(const struct ensure_work *work, struct error *err)
+{
+	if (work->request->into == NULL)
+		return 0;
+	if (work->owner != NULL && work->owner->state == CONTAINER_RUNNING)
+		return 0;
+	(void)error_set(err, ERROR_OWNER,
+	    "--into: its owner, the container %s, does not run",
+	    work->owns.name);
+	return error_hint(err,
+	    "start it, or take the variables from 'sandkeeper env'");
+}
+
+static int
+deliver(const struct ensure_work *work, struct error *err)
+{
+	if (work->request->into == NULL)
+		return 0;
+	return deliver_file(work->core, work->owner->id, &work->entry,
+	    &work->request->services, work->request->into, err);
+}
+
 /* Everything is there: hand it over as it is. */
 static int
 hand_over(struct ensure_work *work, struct error *err)
 {
-	if (wake_paused(work, err) == -1)
+	if (wake_paused(work, err) == -1 || deliver(work, err) == -1)
 		return -1;
 	if (!refresh(work))
 		return 0;
@@ -127,7 +152,8 @@ make_and_commit(struct ensure_work *work, struct error *err)
 	/* a cold one is on disk already, with its passwords */
 	if (work->recorded && ensure_intend(work, err) == -1)
 		return -1;
-	if (wake_paused(work, err) == -1 || ensure_make(work, err) == -1)
+	if (wake_paused(work, err) == -1 || ensure_make(work, err) == -1 ||
+	    deliver(work, err) == -1)
 		return -1;
 	return ensure_commit(work, err);
 }
@@ -149,7 +175,8 @@ run_steps(struct ensure_work *work, struct error *err)
 		return -1;
 	work->core->docker->control.stop = ensure_was_released;
 	work->core->docker->control.stop_arg = work;
-	if (look(work, err) == -1 || ensure_decide(work, err) == -1) {
+	if (look(work, err) == -1 || check_into(work, err) == -1 ||
+	    ensure_decide(work, err) == -1) {
 		/* nothing was made; only a cold intent is to be undone */
 		explain_stop(work, err);
 		work->core->docker->control.stop = NULL;
@@ -237,8 +264,13 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 		work.owner_text = xasprintf("container:%s%s",
 		    core->scheme.container_prefix, request->slug);
 	work.owns = owner_parse(work.owner_text);
-	rc = lock_take(core->store, request->slug,
-	    deadline_in_ms(core->settings->lock_timeout * 1000), &lock, err);
+	if (request->into != NULL && work.owns.type != OWNER_CONTAINER)
+		rc = error_set(err, ERROR_VALUE,
+		    "--into needs an owner that is a container");
+	else
+		rc = lock_take(core->store, request->slug,
+		    deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
+		    err);
 	if (rc == 0)
 		rc = under_lock(&work, err);
 	lock_release(&lock);

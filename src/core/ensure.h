@@ -9,6 +9,7 @@
 #ifndef CORE_ENSURE_H
 #define CORE_ENSURE_H
 
+#include "base/text.h"
 #include "core/core.h"
 
 struct ensure_request {
@@ -27,7 +28,9 @@ struct ensure_request {
 				 * NULL: the agent's container */
 	int64_t ttl;            /* seconds from now; 0: no lease */
 	const char *publish;    /* address; "": 127.0.0.1; NULL: not asked */
+	char address[ADDRESS_TEXT]; /* the same in its usual form */
 	struct strvec inits;    /* "service=PATH" */
+	const char *into;       /* path in the owner container; NULL: none */
 	bool must_be_new;       /* refuse where there is an entry */
 };
 

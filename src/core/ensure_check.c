@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "config/slug.h"
+#include "core/deliver.h"
 #include "core/ensure.h"
 
 static int
@@ -15,28 +16,12 @@ check_project(const struct settings *settings,
     const struct ensure_request *request, const struct project **project,
     struct error *err)
 {
-	struct strvec names = { 0 };
-	char *list;
-	size_t i;
-
 	*project = NULL;
 	if (request->project == NULL)
 		return 0;
-	*project = settings_project(settings, request->project);
+	*project = settings_project(settings, request->project, err);
 	if (*project != NULL)
 		return 0;
-	for (i = 0; i < settings->project_count; i++)
-		strvec_add(&names, settings->projects[i].name);
-	list = strvec_join(&names, ", ");
-	(void)error_set(err, ERROR_PROJECT, "there is no project '%s'",
-	    request->project);
-	(void)error_hint(err,
-	    *list != '\0' ? "the settings know: %s" :
-			    "the settings file names no project%s",
-	    list);
-	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
-	free(list);
-	strvec_clear(&names);
 	return error_about(err, request->slug, NULL);
 }
 
@@ -277,6 +262,26 @@ check_network(const char *network, struct error *err)
 	    "them");
 }
 
+/* So that an address in another form is no contradiction. */
+static int
+check_address(struct ensure_request *request, struct error *err)
+{
+	char *visible;
+
+	if (request->publish == NULL || *request->publish == '\0')
+		return 0;
+	if (text_address(request->publish, request->address)) {
+		request->publish = request->address;
+		return 0;
+	}
+	visible = text_visible(request->publish, 60);
+	(void)error_set(err, ERROR_VALUE, "--publish: '%s' is no address",
+	    visible);
+	free(visible);
+	return error_hint(err,
+	    "write an address of this machine, such as 127.0.0.1 or ::1");
+}
+
 /* What the project adds to the request. */
 static void
 add_project(struct ensure_request *request, const struct project *project)
@@ -325,6 +330,8 @@ check_parts(const struct settings *settings, const struct engine_list *engines,
 		rc = check_network(request->network != NULL ? request->network :
 							      settings->network,
 		    err);
+	if (rc == 0)
+		rc = check_address(request, err);
 	strvec_clear(&wanted);
 	return rc;
 }
@@ -362,6 +369,8 @@ ensure_check(const struct settings *settings, const struct engine_list *engines,
 		return -1;
 	if (check_project(settings, request, &project, err) == -1)
 		return -1;
+	if (request->into != NULL && deliver_check(request->into, err) == -1)
+		return error_about(err, request->slug, NULL);
 	add_project(request, project);
 	if (check_parts(settings, engines, request, project, err) == -1)
 		return error_about(err, request->slug, NULL);

@@ -301,7 +301,8 @@ ensure_make(struct ensure_work *work, struct error *err)
 {
 	if (work->made == 0)
 		return ensure_enable_features(work, err);
-	if (fetch_images(work, err) == -1 || ensure_go_on(work, err) == -1 ||
+	if (ensure_check_inits(work, err) == -1 ||
+	    fetch_images(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    clear_leftovers(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    start_all(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    ensure_wait_ready(work, err) == -1 ||

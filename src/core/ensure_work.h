@@ -86,7 +86,9 @@ int ensure_wait_ready(struct ensure_work *, struct error *);
 /* core/feature.c: enable and verify what was asked for. */
 int ensure_enable_features(struct ensure_work *, struct error *);
 
-/* core/init.c: load what --init names into what was made. */
+/* core/init.c: can it be read?  Before anything is made.  ERROR_VALUE. */
+int ensure_check_inits(const struct ensure_work *, struct error *);
+/* Load what --init names into what was made. */
 int ensure_load_inits(struct ensure_work *, struct error *);
 
 #endif

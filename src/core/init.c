@@ -5,10 +5,11 @@
  * nor SELinux matters.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fd.h"
@@ -19,19 +20,30 @@
 
 static const size_t file_max = (size_t)256 * 1024 * 1024;
 
-/* A folder's files in the order of their names; a file by itself. */
+/* Can it be read? */
 static int
-list_files(const char *path, struct strvec *files, struct error *err)
+check_file(const char *path, bool *is_folder, struct error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1 || access(path, R_OK) == -1)
+		return error_errno(err, ERROR_VALUE, "--init: cannot read '%s'",
+		    path);
+	*is_folder = S_ISDIR(st.st_mode);
+	return 0;
+}
+
+static int
+list_folder(const char *path, struct strvec *files, struct error *err)
 {
 	struct strvec names = { 0 };
 	struct dirent *item;
 	DIR *dir = opendir(path);
+	bool is_folder;
+	char *file;
+	int rc = 0;
 	size_t i;
 
-	if (dir == NULL && errno == ENOTDIR) {
-		strvec_add(files, path);
-		return 0;
-	}
 	if (dir == NULL)
 		return error_errno(err, ERROR_VALUE, "--init: cannot read '%s'",
 		    path);
@@ -40,16 +52,35 @@ list_files(const char *path, struct strvec *files, struct error *err)
 			strvec_add(&names, item->d_name);
 	(void)closedir(dir);
 	strvec_sort(&names);
-	for (i = 0; i < names.len; i++)
-		strvec_addf(files, "%s/%s", path, names.items[i]);
+	for (i = 0; rc == 0 && i < names.len; i++) {
+		file = xasprintf("%s/%s", path, names.items[i]);
+		rc = check_file(file, &is_folder, err);
+		if (rc == 0 && !is_folder)
+			strvec_add(files, file);
+		free(file);
+	}
 	strvec_clear(&names);
+	return rc;
+}
+
+/* A folder's files in the order of their names; a file by itself. */
+static int
+list_files(const char *path, struct strvec *files, struct error *err)
+{
+	bool is_folder;
+
+	if (check_file(path, &is_folder, err) == -1)
+		return -1;
+	if (is_folder)
+		return list_folder(path, files, err);
+	strvec_add(files, path);
 	return 0;
 }
 
 static int
 read_file(const char *path, struct strbuf *text, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
 
 	if (fd == -1 || fd_read_all(fd, file_max, text) == -1)
 		rc = error_errno(err, ERROR_VALUE, "--init: cannot read '%s'",
@@ -118,47 +149,79 @@ load_file(const struct ensure_work *work, const struct ensure_service *service,
 }
 
 static int
-load_one(const struct ensure_work *work, const struct ensure_service *service,
-    const char *path, struct error *err)
+load_all(const struct ensure_work *work, const struct ensure_service *service,
+    const struct strvec *files, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < files->len; i++)
+		if (ensure_go_on(work, err) == -1 ||
+		    load_file(work, service, files->items[i], err) == -1)
+			return -1;
+	return 0;
+}
+
+/* One --init of a service; with load, else it is only looked at. */
+static int
+take_one(const struct ensure_work *work, const struct ensure_service *service,
+    const char *path, bool load, struct error *err)
 {
 	struct strvec files = { 0 };
-	size_t i;
-	int rc = 0;
+	int rc;
 
 	if (service->engine->script_client.len == 0)
 		return error_set(err, ERROR_VALUE,
 		    "--init: the engine '%s' names no script-client",
 		    service->engine->name);
 	rc = list_files(path, &files, err);
-	for (i = 0; rc == 0 && i < files.len; i++) {
-		rc = ensure_go_on(work, err);
-		if (rc == 0)
-			rc = load_file(work, service, files.items[i], err);
-	}
+	if (rc == 0 && load)
+		rc = load_all(work, service, &files, err);
+	else if (rc == 0 && files.len == 0)
+		log_warn("%s: --init: '%s' holds no file", work->request->slug,
+		    path);
 	strvec_clear(&files);
 	return rc;
+}
+
+static const struct ensure_service *
+find_service(const struct ensure_work *work, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (strlen(work->services[i].engine->name) == len &&
+		    memcmp(work->services[i].engine->name, name, len) == 0)
+			return &work->services[i];
+	return NULL;
+}
+
+static int
+take_all(const struct ensure_work *work, bool load, struct error *err)
+{
+	const struct ensure_service *service;
+	const char *text, *equals;
+	size_t i;
+
+	for (i = 0; i < work->request->inits.len; i++) {
+		text = work->request->inits.items[i];
+		equals = strchr(text, '=');
+		service = find_service(work, text, (size_t)(equals - text));
+		/* what is kept was loaded when it was made */
+		if (service != NULL && service->make &&
+		    take_one(work, service, equals + 1, load, err) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+int
+ensure_check_inits(const struct ensure_work *work, struct error *err)
+{
+	return take_all(work, false, err);
 }
 
 int
 ensure_load_inits(struct ensure_work *work, struct error *err)
 {
-	const struct ensure_service *service;
-	const char *text, *equals;
-	size_t i, k, len;
-
-	for (i = 0; i < work->request->inits.len; i++) {
-		text = work->request->inits.items[i];
-		equals = strchr(text, '=');
-		len = (size_t)(equals - text);
-		for (k = 0; k < work->service_count; k++) {
-			service = &work->services[k];
-			/* what is kept was loaded when it was made */
-			if (service->make &&
-			    strlen(service->engine->name) == len &&
-			    memcmp(service->engine->name, text, len) == 0 &&
-			    load_one(work, service, equals + 1, err) == -1)
-				return -1;
-		}
-	}
-	return 0;
+	return take_all(work, true, err);
 }

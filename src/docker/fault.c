@@ -85,10 +85,30 @@ hint_for(struct error *err)
 		(void)error_hint(err,
 		    "run it as root, or as a member of the "
 		    "group that owns the docker socket");
+	else if (err->kind == ERROR_NETWORK)
+		(void)error_hint(err,
+		    "'docker network ls' lists the networks "
+		    "that there are");
 	else if (err->kind == ERROR_TIMEOUT)
 		(void)error_hint(err,
 		    "the daemon may hang: try 'docker ps'; "
 		    "deadlines are settings (timeouts)");
+}
+
+/* The last line, but for the client's advice to read its help. */
+static char *
+telling_line(const char *text)
+{
+	const char *end = strstr(text, "\nSee 'docker ");
+	char *told, *line;
+
+	if (end == NULL)
+		end = strstr(text, "\nRun 'docker ");
+	told = end != NULL ? xstrndup(text, (size_t)(end - text)) :
+			     xstrdup(text);
+	line = text_last_line(told, 300);
+	free(told);
+	return line;
 }
 
 static int
@@ -101,13 +121,7 @@ exited_error(const char *verb, const struct process_result *result,
 	/* an exec's own failure is told on stdout */
 	if (*text == '\0')
 		text = strbuf_str(&result->out);
-	line = text_last_line(text, 300);
-	/* the client's advice to read its help is no news */
-	if (strncmp(line, "See 'docker", 11) == 0 ||
-	    strncmp(line, "Run 'docker", 11) == 0) {
-		free(line);
-		line = text_visible(text, 300);
-	}
+	line = telling_line(text);
 	(void)error_set(err, fault_kind(text), "docker %s: exit code %d%s%s",
 	    verb, result->code, *line != '\0' ? ": " : "", line);
 	free(line);
@@ -121,6 +135,10 @@ fault_error(const char *verb, const struct process_result *result,
 {
 	switch (result->end) {
 	case PROCESS_EXITED:
+		if (result->code == 0 && result->truncated)
+			return error_set(err, ERROR_DOCKER,
+			    "docker %s: its answer is too long to be true",
+			    verb);
 		return exited_error(verb, result, err);
 	case PROCESS_SIGNALED:
 		return error_set(err, ERROR_DOCKER,

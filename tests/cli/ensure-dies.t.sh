@@ -117,7 +117,7 @@ dead()
 }
 
 dead '{"run":"dies","exit":3,"logs":"one\nFATAL: no config\n"}' \
-    'exit code 3; its last lines: one.nFATAL: no config\$'
+    'exit code 3; its last lines: one.nFATAL: no config'
 dead '{"run":"dies","exit":137,"oom":true}' 'exit code 137, out of memory'
 like "$err" 'hint: raise --memory' 'E6: out of memory: the remedy'
 dead '{"ready_after_ms":-1,"dies_after_ms":300,"exit":1}' 'exit code 1'

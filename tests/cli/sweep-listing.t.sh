@@ -60,7 +60,8 @@ spoil()
 	esac
 }
 
-# ended_at CALL WHAT CODE: the pass ended there, and nothing is different
+# ended_at CALL WHAT [CODE]: the pass ended there, and nothing is different; the
+# exit code with --strict
 ended_at()
 {
 	sk sweep
@@ -73,7 +74,7 @@ ended_at()
 	ps.2)	calls_are 'ps ps' "S2: $1: $2: the pass ends" ;;
 	*)	calls_are 'ps ps inspect' "S2: $1: $2: the pass ends" ;;
 	esac
-	[ "$2" = hang ] && return
+	[ $# = 3 ] || return 0
 	fake reset-calls
 	sk sweep --strict
 	is "$rc" "$3" "S2: $1: $2: $3 with --strict"
@@ -90,39 +91,39 @@ for call in ps.1 ps.2 inspect.1; do
 	ended_at $call 'a daemon that hangs up' 69
 	mixed
 	fake fault $call hang=1
-	ended_at $call hang 75
+	ended_at $call hang
 	mixed
 	fake fault $call signal=KILL then=normal
-	ended_at $call 'a signal after the answer' 75
+	ended_at $call 'a signal after the answer'
 	mixed
 	fake fault $call rc=0 'out=what is this?\n'
-	ended_at $call garbage 75
+	ended_at $call garbage
 	mixed
 	fake fault $call rc=0 bytes=10000000
-	ended_at $call '10 MB of garbage' 75
+	ended_at $call '10 MB of garbage'
 	mixed
 	spoil $call 'head -c -9'
-	ended_at $call 'half a line' 75
+	ended_at $call 'half a line'
 	mixed
 	spoil $call 'head -c -1'
-	ended_at $call 'a line without its end' 75
+	ended_at $call 'a line without its end'
 	mixed
 	spoil $call 'cat; printf "{}\n"'
-	ended_at $call 'a row without anything' 75
+	ended_at $call 'a row without anything'
 	mixed
 	spoil $call 'sed "s/\"id\":\"..../\"id\":\"/"'
-	ended_at $call 'short ids' 75
+	ended_at $call 'short ids'
 done
 for call in ps.1 ps.2; do
 	mixed
 	spoil $call 'sed "1s/^/\n/"'
-	ended_at $call 'a blank line' 75
+	ended_at $call 'a blank line'
 	mixed
 	spoil $call 'echo'
-	ended_at $call 'a blank line alone' 75
+	ended_at $call 'a blank line alone'
 	mixed
 	fake fault $call rc=1 out= err=
-	ended_at $call 'exit 1 without a word' 75
+	ended_at $call 'exit 1 without a word'
 done
 
 # --- the second look is as strict about what it does not tell
@@ -136,13 +137,13 @@ is "$(printf '%s\n' "$err" | tail -n 1)" \
 
 mixed
 fake fault inspect.1 rc=0 'out=\n' err=
-ended_at inspect.1 'no answer to any question' 75
+ended_at inspect.1 'no answer to any question'
 mixed
 spoil inspect.1 'grep -v /roboco-sandbox-pg-dev-1'
-ended_at inspect.1 'a candidate that is neither there nor gone' 75
+ended_at inspect.1 'a candidate that is neither there nor gone'
 mixed
 spoil inspect.1 'grep -v /roboco-agent-dev-1'
-ended_at inspect.1 'an owner that is neither there nor gone' 75
+ended_at inspect.1 'an owner that is neither there nor gone'
 
 # --- a short list looks like one: a full disk ends docker's output silently
 
@@ -176,13 +177,15 @@ check 'S8: with the container' has_container roboco-sandbox-pg-dev-4
 
 # --- out of reach as a whole
 
-for down in '1 69' 'permission 77' '500 69'; do
+for down in '1 0 69' 'permission 77 77' '500 0 69'; do
 	mixed
-	FAKE_DOCKER_DOWN=${down% *} sk sweep
-	is "$rc" 0 "S2: the daemon does not answer (${down% *}): exit 0"
+	FAKE_DOCKER_DOWN=${down%% *} sk sweep
+	plain=${down#* }
+	is "$rc" "${plain% *}" \
+	    "S2: the daemon does not answer (${down%% *}): exit ${plain% *}"
 	check 'S2: nothing changed' same_state "$before"
-	FAKE_DOCKER_DOWN=${down% *} sk sweep --strict
-	is "$rc" "${down#* }" "S2: ${down#* } with --strict"
+	FAKE_DOCKER_DOWN=${down%% *} sk sweep --strict
+	is "$rc" "${down##* }" "S2: ${down##* } with --strict"
 done
 mixed
 SANDKEEPER_DOCKER=/nowhere/docker sk sweep

@@ -31,6 +31,8 @@ daemon_world
 contract_play "$D" >"$T/real"
 records=$(mktemp -d)
 mv "$T/real" "$records/real"
+daemon_clean
+T=
 
 # The same client, as it was before 23 and as it is since.
 case $("$D" --version) in

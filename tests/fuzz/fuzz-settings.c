@@ -23,6 +23,7 @@ must_be_usable(const struct settings *settings)
 		settings->timeout_exec, settings->timeout_remove,
 		settings->timeout_pull, settings->timeout_logs,
 		settings->timeout_init };
+	struct error err = { 0 };
 	size_t i;
 
 	/* no value can become an option of docker's, or two lines */
@@ -37,8 +38,8 @@ must_be_usable(const struct settings *settings)
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		must(numbers[i] >= 0);
 	for (i = 0; i < settings->project_count; i++)
-		must(settings_project(settings, settings->projects[i].name) ==
-		    &settings->projects[i]);
+		must(settings_project(settings, settings->projects[i].name,
+			 &err) == &settings->projects[i]);
 }
 
 int

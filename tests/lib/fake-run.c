@@ -273,7 +273,7 @@ fail_start(json_t *c, int rc, const char *reason)
 	container_save(c);
 	if (jtrue(c, "HostConfig.AutoRemove"))
 		container_remove(c, 1);
-	return text_run_error(rc, "%s", reason);
+	return text_start_error(rc, reason);
 }
 
 static int

@@ -10,6 +10,9 @@
 
 #include "fake.h"
 
+static void daemon_words(const char *, va_list)
+    __attribute__((format(printf, 1, 0)));
+
 static void
 daemon_words(const char *fmt, va_list ap)
 {
@@ -91,6 +94,16 @@ text_too_few(const char *verb, const char *usage, int least)
 }
 
 /* How `run` reports what the daemon said; create says it without "docker:". */
+/* The old client advises to read its help only where nothing was made yet. */
+int
+text_start_error(int rc, const char *reason)
+{
+	if (!fake.old)
+		return text_run_error(rc, "%s", reason);
+	fprintf(fake.err, "docker: Error response from daemon: %s.\n", reason);
+	return rc;
+}
+
 int
 text_run_error(int rc, const char *fmt, ...)
 {

@@ -128,6 +128,7 @@ int text_usage_error(const char *, const char *, const char *, ...)
 int text_too_few(const char *, const char *, int);
 int text_run_error(int, const char *, ...)
     __attribute__((format(printf, 2, 3)));
+int text_start_error(int, const char *);
 int text_unknown(const char *, const char *);
 void text_daemon(const char *, ...) __attribute__((format(printf, 1, 2)));
 int text_down(const char *, int, char *[]);

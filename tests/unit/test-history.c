@@ -213,9 +213,8 @@ START_TEST(dumps)
 
 	(void)umask(masks[_i]);
 	make_dump("be-dev-1", now, "log/agents/be-dev-1/20261130T150045Z.log");
-	ck_assert_int_eq(stat(scratch_path(
-				  "log/agents/be-dev-1/20261130T150045Z.log"),
-			     &st),
+	ck_assert_int_eq(
+	    stat(scratch_path("log/agents/be-dev-1/20261130T150045Z.log"), &st),
 	    0);
 	ck_assert_uint_eq(st.st_mode & 07777, 0640);
 	ck_assert_int_eq(stat(scratch_path("log/agents/be-dev-1"), &st), 0);
