@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 
 #include "base/fd.h"
@@ -224,11 +225,11 @@ foresee_output(struct app *app, int argc, char *const argv[])
 }
 
 static void
-print_failure(const struct app *app, const struct error *err)
+print_failure(const struct app *app, const struct error *err, int code)
 {
 	failure_log(err);
 	if (app->json)
-		output_json(failure_json(err));
+		output_json(failure_json(err, code));
 	else if (app->shell_output)
 		output_text("false\n");
 }
@@ -244,12 +245,15 @@ main(int argc, char *argv[])
 		return EX_OSERR;
 	forbid_core_dumps();
 	interrupt_install();
+	json_init();
+	/* what our caller hides from himself would lock us out of our files */
+	(void)umask(umask(0) & ~(mode_t)S_IRWXU);
 	foresee_output(&app, argc, argv);
 	if (run(&app, argc, argv, &err) == -1) {
-		print_failure(&app, &err);
 		code = failure_exit_code(&err);
 		if (app.failure_code != 0 && err.kind != ERROR_INTERRUPTED)
 			code = app.failure_code;
+		print_failure(&app, &err, code);
 	} else {
 		code = app.exit_code;
 	}

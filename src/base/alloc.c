@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
+#include <vis.h>
 
 #include "base/alloc.h"
 
@@ -24,6 +25,12 @@ checked(void *p)
 	if (p == NULL)
 		out_of_memory();
 	return p;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return checked(malloc(size > 0 ? size : 1));
 }
 
 void *
@@ -61,6 +68,16 @@ xasprintf(const char *fmt, ...)
 		out_of_memory();
 	va_end(ap);
 	return s;
+}
+
+char *
+xstravis(const char *s, int flags)
+{
+	char *encoded = NULL;
+
+	if (stravis(&encoded, s, flags) == -1)
+		out_of_memory();
+	return encoded;
 }
 
 void

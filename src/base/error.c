@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The error object. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,15 @@ error_clear(struct error *err)
 	memset(err, 0, sizeof(*err));
 }
 
+/* Foreign text may be in it, an argument above all. */
+static void
+make_plain(char *s)
+{
+	for (; *s != '\0'; s++)
+		if (iscntrl((unsigned char)*s))
+			*s = '?';
+}
+
 static void set_message(struct error *, enum error_kind, int, const char *,
     va_list) __attribute__((format(printf, 4, 0)));
 
@@ -24,6 +34,7 @@ set_message(struct error *err, enum error_kind kind, int sys, const char *fmt,
 	err->kind = kind;
 	err->sys = sys;
 	(void)vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	make_plain(err->msg);
 }
 
 int
@@ -66,6 +77,7 @@ error_wrap(struct error *err, const char *fmt, ...)
 	va_end(ap);
 	len = strlen(err->msg);
 	(void)snprintf(err->msg + len, sizeof(err->msg) - len, ": %s", old);
+	make_plain(err->msg);
 	return -1;
 }
 
@@ -77,6 +89,7 @@ error_hint(struct error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
+	make_plain(err->hint);
 	return -1;
 }
 

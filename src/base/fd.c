@@ -50,24 +50,31 @@ fd_read_all(int fd, size_t max, struct strbuf *out)
 }
 
 int
-fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *out)
+fd_open_file(int dirfd, const char *path)
 {
 	struct stat st;
-	int fd, rc = -1;
+	int fd;
 
 	/* O_NONBLOCK: opening a FIFO that nobody writes must not wait */
 	fd = openat(dirfd, path,
 	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd == -1)
 		return -1;
-	if (fstat(fd, &st) == -1)
-		goto out;
-	if (!S_ISREG(st.st_mode)) {
-		errno = EINVAL;
-		goto out;
-	}
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	errno = EINVAL;
+	fd_close(fd);
+	return -1;
+}
+
+int
+fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *out)
+{
+	int fd = fd_open_file(dirfd, path), rc;
+
+	if (fd == -1)
+		return -1;
 	rc = fd_read_all(fd, max, out);
-out:
 	fd_close(fd);
 	return rc;
 }
@@ -75,14 +82,18 @@ out:
 int
 fd_open_standard(void)
 {
-	int fd;
+	int fd, flags;
 
-	do {
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-		if (fd == -1)
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) != -1)
+			continue;
+		/* results that nobody gets must not look like success */
+		flags = fd == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+		/* the lowest number that is free is this one, and stays open;
+		 * cppcheck-suppress leakReturnValNotUsed */
+		if (open("/dev/null", flags | O_CLOEXEC) == -1)
 			return -1;
-	} while (fd <= STDERR_FILENO);
-	(void)close(fd);
+	}
 	return 0;
 }
 

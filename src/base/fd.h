@@ -11,10 +11,15 @@
 int fd_write_all(int fd, const void *, size_t len);
 
 /*
- * Append a regular file's contents, at most max bytes of it.  The last part of
- * the path must not be a symbolic link.  Returns 0; -1 with errno: ELOOP for a
- * link, EINVAL for what is not a regular file (never waits for a FIFO), EFBIG
- * for a longer one, or what the system said.
+ * Open a regular file for reading.  The last part of the path must not be a
+ * symbolic link.  Returns -1 with errno: ELOOP for a link, EINVAL for what is
+ * not a regular file (never waits for a FIFO), or what the system said.
+ */
+int fd_open_file(int dirfd, const char *path);
+
+/*
+ * Append such a file's contents, at most max bytes of it.  Returns 0; -1 with
+ * errno: the same, or EFBIG for a longer one.
  */
 int fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *);
 
@@ -23,8 +28,8 @@ int fd_read_all(int fd, size_t max, struct strbuf *);
 
 /*
  * A program may be started with stdin, stdout or stderr closed; a file opened
- * later would then get their number and our output.  Put /dev/null there.
- * Returns 0, or -1 with errno.
+ * later would then get their number and our output.  Put /dev/null there; what
+ * is written to such a stdout fails.  Returns 0, or -1 with errno.
  */
 int fd_open_standard(void);
 

@@ -2,8 +2,15 @@
 /* The questions that we ask of JSON documents. */
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
 #include "base/text.h"
+
+void
+json_init(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
+}
 
 json_t *
 json_read(const char *data, size_t len)

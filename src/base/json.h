@@ -11,6 +11,9 @@
 
 #include "base/strbuf.h"
 
+/* A document is whole or there is none: without memory the program ends. */
+void json_init(void);
+
 /* One document of len bytes; NULL for anything that is not exactly one. */
 json_t *json_read(const char *, size_t len);
 /* The string under a key; NULL where it is absent, null or no string. */

@@ -24,15 +24,14 @@ trim(const char **start, size_t *len)
 static char *
 visible_part(const char *start, size_t len, size_t max)
 {
-	char *part, *visible = NULL;
+	char *part, *visible;
 
 	trim(&start, &len);
 	/* one byte more than fits: a cut must be seen to be shown */
 	part = xstrndup(start, len <= max ? len : max + 1);
 	/* no slash of its own: a message may hold what is visible already */
-	if (stravis(&visible, part,
-		VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL | VIS_NOSLASH) == -1)
-		visible = xstrdup("");
+	visible = xstravis(part,
+	    VIS_CSTYLE | VIS_NL | VIS_TAB | VIS_OCTAL | VIS_NOSLASH);
 	free(part);
 	if (strlen(visible) > max && max > 3)
 		(void)strlcpy(visible + max - 3, "...", 4);

@@ -78,13 +78,13 @@ put_known(json_t *object, const char *key, const char *text)
 }
 
 json_t *
-failure_json(const struct error *err)
+failure_json(const struct error *err, int code)
 {
 	json_t *body = json_object(), *list = json_array();
 	struct strvec allowed = { 0 };
 	size_t i;
 
-	json_put_number(body, "exit", failure_exit_code(err));
+	json_put_number(body, "exit", code);
 	json_put_text(body, "kind", failure_kind(err));
 	json_put_flag(body, "retryable", kinds[err->kind].retryable);
 	put_known(body, "agent", err->agent);

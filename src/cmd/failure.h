@@ -13,7 +13,7 @@ int failure_exit_code(const struct error *);
 /* "image-pull": the closed list of kinds. */
 const char *failure_kind(const struct error *);
 /* {"error": {...}}; the caller owns it. */
-json_t *failure_json(const struct error *);
+json_t *failure_json(const struct error *, int code);
 /* The line on stderr, and the hint below it. */
 void failure_log(const struct error *);
 

@@ -124,12 +124,12 @@ check_braces(struct confile *file, char *s)
 }
 
 static int
-check_file(const char *path, struct error *err)
+check_file(int fd, const char *path, struct error *err)
 {
 	struct stat st;
 
-	if (stat(path, &st) == -1)
-		return 0;
+	if (fstat(fd, &st) == -1)
+		return error_errno(err, ERROR_SETTINGS, "stat '%s'", path);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		(void)error_set(err, ERROR_UNSAFE, "'%s' belongs to user %u",
 		    path, st.st_uid);
@@ -142,37 +142,60 @@ check_file(const char *path, struct error *err)
 	return error_hint(err, "chown it to root and chmod go-w '%s'", path);
 }
 
+/* 1, 0 where there is no such file, or -1. */
+static int
+read_text(const char *path, bool check_safety, struct strbuf *text,
+    struct error *err)
+{
+	/* those who keep their settings elsewhere have links here */
+	char *real = realpath(path, NULL);
+	int fd = real != NULL ? fd_open_file(AT_FDCWD, real) : -1;
+	int rc = 1;
+
+	free(real);
+	/* checked and read by one descriptor: nobody can swap it between */
+	if (fd == -1 && errno == ENOENT)
+		rc = 0;
+	else if (fd != -1 && check_safety && check_file(fd, path, err) == -1)
+		rc = -1;
+	else if (fd == -1 || fd_read_all(fd, file_max, text) == -1)
+		rc = error_errno(err,
+		    errno == EACCES ? ERROR_PERMISSION : ERROR_SETTINGS,
+		    "cannot read '%s'", path);
+	fd_close(fd);
+	return rc;
+}
+
+static void
+parse_text(struct confile *file, struct strbuf *text, cfg_t *cfg)
+{
+	size_t before;
+
+	if (text->len > 0)
+		check_braces(file, text->data);
+	before = file->problems.len;
+	current = file;
+	(void)cfg_set_error_function(cfg, syntax_error);
+	/* the library does not always say why */
+	if (cfg_parse_buf(cfg, strbuf_str(text)) != CFG_SUCCESS &&
+	    file->problems.len == before)
+		confile_problem(file, cfg->line, "it cannot be read");
+	current = NULL;
+}
+
 int
 confile_parse(struct confile *file, const char *path, bool check_safety,
     cfg_t *cfg, struct error *err)
 {
-	/* those who keep their settings elsewhere have links here */
-	char *real = realpath(path, NULL);
 	struct strbuf text = { 0 };
-	int rc = 1;
+	int rc = read_text(path, check_safety, &text, err);
 
 	file->path = path;
-	if (real == NULL ||
-	    fd_read_file(AT_FDCWD, real, file_max, &text) == -1) {
-		if (errno == ENOENT)
-			rc = 0;
-		else
-			rc = error_errno(err, ERROR_SETTINGS,
-			    "cannot read '%s'", path);
-	} else if (check_safety && check_file(path, err) == -1) {
-		rc = -1;
-	} else if (strlen(strbuf_str(&text)) != text.len) {
+	if (rc == 1 && strlen(strbuf_str(&text)) != text.len)
 		confile_problem(file, 1, "it holds a NUL byte");
-	} else {
-		if (text.len > 0)
-			check_braces(file, text.data);
-		current = file;
-		(void)cfg_set_error_function(cfg, syntax_error);
-		(void)cfg_parse_buf(cfg, strbuf_str(&text));
-		current = NULL;
-	}
+	else if (rc == 1)
+		parse_text(file, &text, cfg);
 	strbuf_clear(&text);
-	free(real);
 	return rc;
 }
 

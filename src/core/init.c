@@ -39,7 +39,7 @@ list_folder(const char *path, struct strvec *files, struct error *err)
 	struct strvec names = { 0 };
 	struct dirent *item;
 	DIR *dir = opendir(path);
-	bool is_folder;
+	bool is_folder = false;
 	char *file;
 	int rc = 0;
 	size_t i;
@@ -67,7 +67,7 @@ list_folder(const char *path, struct strvec *files, struct error *err)
 static int
 list_files(const char *path, struct strvec *files, struct error *err)
 {
-	bool is_folder;
+	bool is_folder = false;
 
 	if (check_file(path, &is_folder, err) == -1)
 		return -1;

@@ -97,6 +97,14 @@ process_is_dead(const struct owner *owner, struct owner_view view)
 	return owner->type == OWNER_PROCESS && view.state == OWNER_STOPPED;
 }
 
+/* Whatever else speaks for its removal: it is never removed. */
+static bool
+has_nobody(const struct owner *owner, int64_t expires)
+{
+	return expires == 0 &&
+	    (owner->type == OWNER_MISSING || owner->type == OWNER_LEASE);
+}
+
 static struct judgement
 judge_reasons(const struct sandbox *sandbox, const struct agent_entry *entry,
     struct owner_view view, const struct judge_rules *rules)
@@ -107,6 +115,8 @@ judge_reasons(const struct sandbox *sandbox, const struct agent_entry *entry,
 		return keep(VERDICT_OWNER_STOPPED, 0);
 	if (expires > 0 && expires <= rules->now)
 		return keep(VERDICT_LEASE_OVER, 0);
+	if (has_nobody(&sandbox->owner, expires))
+		return keep(VERDICT_NO_OWNER, 0);
 	if (entry != NULL && entry->state == ENTRY_PROVISIONING)
 		return keep(VERDICT_ABANDONED, 0);
 	if (sandbox->kind == SANDBOX_OURS &&
@@ -155,10 +165,6 @@ judge(const struct sandbox *sandbox, const struct agent_entry *entry,
 	int64_t created = sandbox->container->created;
 	struct judgement judged;
 
-	/* the orchestrator's is judged by its labels, whatever we record */
-	if (entry != NULL && sandbox->kind == SANDBOX_UNKEPT &&
-	    !agent_entry_has_id(entry, sandbox->container->id))
-		entry = NULL;
 	if (sandbox->kind == SANDBOX_STRANGER)
 		return keep(VERDICT_STRANGER, 0);
 	if (sandbox->kind == SANDBOX_FOREIGN) {
@@ -177,6 +183,10 @@ judge(const struct sandbox *sandbox, const struct agent_entry *entry,
 	} else if (released) {
 		return keep(VERDICT_RELEASED, 0);
 	}
+	/* the orchestrator's is judged by its labels, whatever we record */
+	if (entry != NULL && sandbox->kind == SANDBOX_UNKEPT &&
+	    !agent_entry_has_id(entry, sandbox->container->id))
+		entry = NULL;
 	judged = judge_reasons(sandbox, entry, view, rules);
 	if (!verdict_removes(judged.verdict))
 		return judged;

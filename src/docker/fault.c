@@ -104,8 +104,9 @@ telling_line(const char *text)
 
 	if (end == NULL)
 		end = strstr(text, "\nRun 'docker ");
-	told = end != NULL ? xstrndup(text, (size_t)(end - text)) :
-			     xstrdup(text);
+	if (end == NULL)
+		end = text + strlen(text);
+	told = xstrndup(text, (size_t)(end - text));
 	line = text_last_line(told, 300);
 	free(told);
 	return line;

@@ -68,7 +68,8 @@ struct process_control {
 };
 
 /*
- * Run all of them, at most parallel at a time.  results has count elements,
+ * Run all of them, at most parallel at a time, and fewer where descriptors or
+ * processes are scarce.  results has count elements,
  * which are overwritten; the caller clears each.  Children that were not
  * started when the wait ended early are PROCESS_NOT_STARTED.  Never fails as a
  * whole: each result tells.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Driving children to their end, many at once. */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,14 @@ must_stop(const struct process_control *control)
 	return control->stop != NULL && control->stop(control->stop_arg);
 }
 
+/* What others give back when they end: descriptors, processes, memory. */
+static bool
+may_pass(int number)
+{
+	return number == EMFILE || number == ENFILE || number == EAGAIN ||
+	    number == ENOMEM;
+}
+
 /* Returns whether one could not be started. */
 static bool
 start_more(struct pool *pool)
@@ -48,6 +57,10 @@ start_more(struct pool *pool)
 			child->deadline = deadline_earlier(child->deadline,
 			    pool->control->deadline);
 			pool->active++;
+		} else if (pool->active > 0 &&
+		    may_pass(pool->results[pool->next].spawn_errno)) {
+			pool->results[pool->next].spawn_errno = 0;
+			break;
 		} else {
 			failed = true;
 		}

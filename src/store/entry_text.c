@@ -71,11 +71,9 @@ static const char *const state_words[] = {
 static void
 write_text(struct strbuf *out, const char *key, const char *value)
 {
-	char *encoded = NULL;
+	char *encoded = xstravis(value != NULL ? value : "",
+	    VIS_CSTYLE | VIS_NL | VIS_TAB);
 
-	if (stravis(&encoded, value != NULL ? value : "",
-		VIS_CSTYLE | VIS_NL | VIS_TAB) == -1)
-		encoded = xstrdup("");
 	strbuf_addf(out, "%s=%s\n", key, encoded);
 	free(encoded);
 }

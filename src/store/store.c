@@ -48,9 +48,14 @@ open_error(const char *path, enum store_mode mode, struct error *err)
 	if (errno == ELOOP || errno == ENOTDIR)
 		return error_set(err, ERROR_UNSAFE,
 		    "'%s' is not a directory, or a symbolic link", path);
-	(void)error_errno(err,
-	    mode == STORE_CHANGE ? ERROR_STATE_CREATE : ERROR_STATE_READ,
-	    "cannot open '%s'", path);
+	if (errno == EACCES)
+		(void)error_errno(err, ERROR_PERMISSION, "cannot open '%s'",
+		    path);
+	else
+		(void)error_errno(err,
+		    mode == STORE_CHANGE ? ERROR_STATE_CREATE :
+					   ERROR_STATE_READ,
+		    "cannot open '%s'", path);
 	return error_hint(err,
 	    "check its permissions, or choose another "
 	    "with --state-dir");

@@ -26,7 +26,7 @@ fails()
 	for fails_beside in $fails_tries; do
 		cold
 		owner a1
-		if [ $fails_beside = redis ]; then
+		if [ "$fails_beside" = redis ]; then
 			sk ensure a1 --services redis
 			fails_redis="$(boxes) $(cat "$(entry_path a1)")"
 			fake reset-calls
@@ -39,7 +39,7 @@ fails()
 		is "$rc $(kind)" "$1 $2" "E7: $fails_desc: code"
 		check "E7: $fails_desc: one line" one_line
 		fake fault "$3"
-		if [ $fails_beside = redis ]; then
+		if [ "$fails_beside" = redis ]; then
 			is "$(boxes) $(cat "$(entry_path a1)")" \
 			    "$fails_redis" \
 			    "E7: $fails_desc: container and entry as before"

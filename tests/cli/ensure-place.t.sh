@@ -81,6 +81,31 @@ sk ensure a1 --services postgres --set network=bridge --dotenv
 is "$rc $(network_of_run)" '0 bridge' 'E10: the setting network'
 like "$out" '^PGHOST=172' 'E10: the bridge by name: its address'
 
+# --- --publish
+
+cold
+owner a1
+sk --json ensure a1 --services postgres --publish
+is "$rc $(network_of_run)" '0 team' "E10: --publish: in the owner's network"
+like "$(calls run)" ' -p 127\.0\.0\.1::5432 ' 'E10: --publish: on loopback'
+port=$("$FAKE_DOCKER" fake-do port $PG 5432 | sed 's/.*://')
+like "$out" "\"port\": $port," 'E10: --publish: that port is handed over'
+fake reset-calls
+sk ensure a1 --services postgres
+calls_are inspect 'E4: what is published is a hit for who does not care'
+boxes_were=$(boxes)
+sk --json ensure a1 --services postgres --publish=0.0.0.0
+refused 65 live-container 'E4: --publish=ADDR, published elsewhere'
+cold
+owner a1
+sk ensure a1 --services postgres
+fake reset-calls
+boxes_were=$(boxes)
+sk --json ensure a1 --services postgres --publish
+refused 65 live-container 'E4: --publish, not published'
+sk ensure a1 --services postgres --publish=0.0.0.0 --replace
+like "$(calls run)" ' -p 0\.0\.0\.0::5432 ' 'E10: --publish=ADDR --replace'
+
 # --- an owner that is not there
 
 cold

@@ -10,7 +10,6 @@
 #   entry_value SLUG SERVICE KEY   from the entry; SERVICE - for its head
 #   password SLUG SERVICE
 #   boxes                the sandbox containers with their ids
-#   handed SLUG          what env prints: the credentials that are on record
 #   unlocked SLUG        its lock is free, and no release is asked for
 #   one_line             stderr is one line, and one more for a hint at most
 #   kind                 the kind in the JSON of an error
@@ -70,11 +69,6 @@ boxes()
 	fake list -q | grep "^$BOX-" | while read -r boxes_name; do
 		printf '%s %s\n' "$boxes_name" "$(fake inspect "$boxes_name" Id)"
 	done
-}
-
-handed()
-{
-	"$SANDKEEPER" env "$1"
 }
 
 unlocked()

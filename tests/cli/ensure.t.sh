@@ -77,6 +77,23 @@ is "$(calls pull)" 'pull registry.local/hub/mongo:8' 'E5: that is pulled'
 is "$(entry_value a1 mongo memory) $(entry_value a1 mongo data-size)" \
     '1g 300m' 'the limits are on record'
 
+# compose = owner: of the owner's project, as a service of its own.
+for compose in off owner; do
+	cold
+	owner a1 --label com.docker.compose.project=shop \
+	    --label com.docker.compose.service=agent
+	sk ensure a1 --services postgres --set compose=$compose
+	is "$rc" 0 "E9: compose = $compose: code"
+	is "$(calls run | grep -o 'com\.docker\.compose\.[^ ]*' | tr '\n' ' ')" \
+	    "$([ $compose = off ] || printf 'com.docker.compose.%s ' \
+	    project=shop service=roboco-sandbox-pg-a1 oneoff=False \
+	    config-hash=sandkeeper)" "E9: compose = $compose: its labels"
+done
+cold
+owner a1
+sk ensure a1 --services postgres --set compose=owner
+unlike "$(calls run)" compose 'E9: an owner that is in no project'
+
 # An engine of the user's own, with every key that changes the call.
 cold
 owner a1

@@ -41,7 +41,7 @@ fails 65 feature ensure dev-1 --services postgres --feature postgres:plpython3u
 fails 65 project ensure dev-1 --project nosuch
 fails 65 value sweep --grace soon
 fails 65 value remove a/b
-fails 65 no-sandbox env nobody
+fails 65 no-sandbox hold nobody --for 1h
 fails 69 docker-missing --docker /nowhere/docker sweep --strict
 fails 75 held release held
 fails 78 newer-version release newer

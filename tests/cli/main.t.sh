@@ -107,6 +107,7 @@ calls_are 'ps ps' '--docker after'
 for place in before after; do
 	other=$T/other-$place
 	mkdir -m 700 "$other" "$other/agents"
+	cp "$T/state/keeper" "$other/keeper"
 	cp "$T/state/agents/dev-1" "$other/agents/dev-1"
 done
 sk --state-dir "$T/other-before" release dev-1

@@ -257,11 +257,13 @@ execute(struct cell *cell, char *const argv[], int of_rules)
 	if (pid == 0)
 		become(cell, argv, of_rules);
 	while (waitpid(pid, &cell->status, WNOHANG) == 0) {
-		if (now_ms() - began > limit_ms) {
-			violation(cell, "it does not end");
-			kill(pid, SIGKILL);
-		}
 		sleep_for_news(100);
+		if (now_ms() - began <= limit_ms)
+			continue;
+		violation(cell, "bounded time: it does not end");
+		kill(pid, SIGKILL);
+		waitpid(pid, &cell->status, 0);
+		break;
 	}
 	cell->orphans = 0;
 	if ((cell->flags & (FAULT_LATE | FAULT_CRASH)) != 0)

@@ -103,6 +103,22 @@ write_garbage(int64_t bytes)
 	}
 }
 
+/* For the filter: sh -c FILTER VERB ARG... */
+static char **
+filter_words(const char *filter)
+{
+	static char sh[] = "sh", option[] = "-c";
+	char **words = xmalloc(((size_t)fake.argc + 4) * sizeof(*words));
+	int i;
+
+	words[0] = sh;
+	words[1] = option;
+	words[2] = xstrdup(filter);
+	for (i = 1; i <= fake.argc; i++)
+		words[i + 2] = fake.argv[i];
+	return words;
+}
+
 /* Through the filter, where there is one; its stderr is lost. */
 static void
 write_filtered(const char *filter, const char *data, size_t len)
@@ -121,7 +137,7 @@ write_filtered(const char *filter, const char *data, size_t len)
 		close(fds[0]);
 		close(fds[1]);
 		close(STDERR_FILENO);
-		execl("/bin/sh", "sh", "-c", filter, (char *)NULL);
+		execv("/bin/sh", filter_words(filter));
 		_exit(127);
 	}
 	close(fds[0]);

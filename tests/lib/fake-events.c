@@ -180,6 +180,7 @@ verb_events(int argc, char *argv[])
 		text_daemon("`since` time (%s) cannot be after `until` time "
 			    "(%s)",
 		    args_get(&a, "since"), args_get(&a, "until"));
+		close(fd);
 		return 1;
 	}
 	state_unlock();

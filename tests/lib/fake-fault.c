@@ -21,7 +21,8 @@
  *                  daemon does what a client that was killed had asked for
  *   posthook=CMD   run between the effect and the answer
  *   after=MS       wait between the effect and the answer
- *   filter=CMD     what is printed on stdout goes through CMD, run by sh
+ *   filter=CMD     what is printed on stdout goes through CMD, run by sh with
+ *                  the verb as $0 and its arguments
  *   grandchild=1   leaves a child that keeps stdout open for a minute
  */
 

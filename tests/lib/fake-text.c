@@ -94,16 +94,6 @@ text_too_few(const char *verb, const char *usage, int least)
 }
 
 /* How `run` reports what the daemon said; create says it without "docker:". */
-/* The old client advises to read its help only where nothing was made yet. */
-int
-text_start_error(int rc, const char *reason)
-{
-	if (!fake.old)
-		return text_run_error(rc, "%s", reason);
-	fprintf(fake.err, "docker: Error response from daemon: %s.\n", reason);
-	return rc;
-}
-
 int
 text_run_error(int rc, const char *fmt, ...)
 {
@@ -125,6 +115,16 @@ text_run_error(int rc, const char *fmt, ...)
 	else
 		fputs("\n\nRun 'docker run --help' for more information\n",
 		    fake.err);
+	return rc;
+}
+
+/* The old client advises to read its help only where nothing was made yet. */
+int
+text_start_error(int rc, const char *reason)
+{
+	if (!fake.old)
+		return text_run_error(rc, "%s", reason);
+	fprintf(fake.err, "docker: Error response from daemon: %s.\n", reason);
 	return rc;
 }
 

@@ -131,14 +131,16 @@ START_TEST(projects)
 			     NULL, &err),
 	    0);
 	ck_assert_uint_eq(settings.project_count, 2);
-	project = settings_project(&settings, "roboco-api");
+	project = settings_project(&settings, "roboco-api", &err);
 	ck_assert_uint_eq(project->services.len, 2);
 	ck_assert_str_eq(project->services.items[1], "redis");
 	ck_assert_uint_eq(project->features.len, 1);
 	ck_assert_str_eq(project->features.items[0], "postgres:vector");
-	ck_assert_uint_eq(settings_project(&settings, "b")->services.len, 0);
-	ck_assert_ptr_null(settings_project(&settings, "roboco"));
-	ck_assert_ptr_null(settings_project(&settings, ""));
+	project = settings_project(&settings, "b", &err);
+	ck_assert_uint_eq(project->services.len, 0);
+	ck_assert_ptr_null(settings_project(&settings, "roboco", &err));
+	ck_assert_int_eq(err.kind, ERROR_PROJECT);
+	ck_assert_ptr_null(settings_project(&settings, "", &err));
 	settings_clear(&settings);
 }
 END_TEST
