@@ -89,8 +89,8 @@ fd_open_standard(void)
 			continue;
 		/* results that nobody gets must not look like success */
 		flags = fd == STDOUT_FILENO ? O_RDONLY : O_RDWR;
-		/* the lowest number that is free is this one, and stays open;
-		 * cppcheck-suppress leakReturnValNotUsed */
+		/* the lowest number that is free is this one: it stays open */
+		/* cppcheck-suppress leakReturnValNotUsed */
 		if (open("/dev/null", flags | O_CLOEXEC) == -1)
 			return -1;
 	}
