@@ -2,6 +2,8 @@
 /* Descriptors. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +97,23 @@ fd_open_standard(void)
 			return -1;
 	}
 	return 0;
+}
+
+size_t
+fd_spare(void)
+{
+	struct rlimit limit;
+	size_t spare;
+	int fd;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == -1)
+		return 0;
+	spare = limit.rlim_cur < INT_MAX ? (size_t)limit.rlim_cur : INT_MAX;
+	/* who inherits more than these has room for many */
+	for (fd = 0; fd < 1024 && (rlim_t)fd < limit.rlim_cur; fd++)
+		if (fcntl(fd, F_GETFD) != -1 && spare > 0)
+			spare--;
+	return spare;
 }
 
 void

@@ -33,6 +33,9 @@ int fd_read_all(int fd, size_t max, struct strbuf *);
  */
 int fd_open_standard(void);
 
+/* How many more may be opened now. */
+size_t fd_spare(void);
+
 /* Close unless it is -1, keeping errno. */
 void fd_close(int fd);
 

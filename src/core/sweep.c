@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/log.h"
 #include "core/sweep.h"
 #include "core/sweep_batch.h"
@@ -12,6 +13,8 @@
 
 /* Containers of one second look; each agent among them holds a descriptor. */
 static const size_t batch_rows = 48;
+/* What a docker call and a look into the state need beside the locks. */
+static const size_t working_descriptors = 8;
 
 struct pass {
 	const struct core *core;
@@ -92,12 +95,19 @@ flush(struct pass *pass, struct sweep_batch *batch, struct error *err)
 static void
 batch_init(struct sweep_batch *batch, const struct pass *pass, bool waited)
 {
+	size_t spare = fd_spare();
+
 	memset(batch, 0, sizeof(*batch));
 	batch->core = pass->core;
 	batch->options = pass->options;
 	batch->rules = pass->survey.rules;
 	batch->waited = waited || pass->survey.rules.owner_grace == 0 ||
 	    pass->options->dry_run;
+	batch->agent_max = batch_rows;
+	if (spare < batch_rows + working_descriptors)
+		batch->agent_max = spare > working_descriptors ?
+		    spare - working_descriptors :
+		    1;
 	batch->rows = xcalloc(batch_rows, sizeof(struct survey_row *));
 	batch->agents = xcalloc(batch_rows, sizeof(struct survey_agent *));
 	batch->locks = xcalloc(batch_rows, sizeof(*batch->locks));
@@ -156,7 +166,8 @@ take_up_rows(struct pass *pass, struct sweep_batch *batch,
 	for (i = 0; i < count; i++) {
 		if (i == end) {
 			end = i + same_agent(rows + i, count - i);
-			if (batch->row_count + (end - i) > batch_rows &&
+			if ((batch->row_count + (end - i) > batch_rows ||
+				batch->agent_count == batch->agent_max) &&
 			    flush(pass, batch, err) == -1)
 				return -1;
 		}
@@ -180,7 +191,7 @@ take_up_entries(struct pass *pass, struct sweep_batch *batch, struct error *err)
 		agent = &pass->survey.agents[i];
 		if (!is_empty_candidate(pass, agent))
 			continue;
-		if (batch->agent_count == batch_rows &&
+		if (batch->agent_count == batch->agent_max &&
 		    flush(pass, batch, err) == -1)
 			return -1;
 		batch_add_agent(batch, agent);

@@ -19,6 +19,7 @@ struct sweep_batch {
 	struct survey_agent **agents; /* each once */
 	struct agent_lock *locks;     /* one for each agent */
 	size_t agent_count;
+	size_t agent_max; /* as many as there are descriptors for */
 };
 
 /*

@@ -21,8 +21,10 @@ sweep_look_lock(struct sweep_batch *batch)
 			at_once, &batch->locks[i], &err) == 0)
 			survey_agent_read(batch->core, batch->agents[i],
 			    !batch->options->dry_run);
-		else
+		else if (err.kind == ERROR_LOCKED)
 			log_verbose("%s", err.msg);
+		else
+			log_warn("%s: everything of it is kept", err.msg);
 	}
 }
 

@@ -39,7 +39,7 @@ struct docker {
 /*
  * program: a name or a path ("podman" at its end selects podman's ways).
  * context: NULL or a docker context, which DOCKER_HOST overrides.
- * Fails with ERROR_DOCKER_MISSING or ERROR_PERMISSION.
+ * Fails with ERROR_DOCKER_MISSING.
  */
 int docker_open(struct docker *, const char *program, const char *context,
     const struct docker_timeouts *, struct error *);

@@ -9,9 +9,36 @@
 #include "docker/call.h"
 #include "docker/fault.h"
 
+/* Is it the client that speaks, and not the command inside? */
+static bool
+is_the_clients(const char *text)
+{
+	static const char *const beginnings[] = {
+		"Error",
+		"Cannot connect to ",
+		"error during connect",
+		"permission denied while trying to connect",
+		"Got permission denied while trying to connect",
+		"Failed to initialize",
+		"unable to resolve docker endpoint",
+		"request returned ",
+	};
+	size_t i;
+
+	/* of its own settings, on every call */
+	while (text_has_prefix(text, "WARNING: ")) {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (text_has_prefix(text, beginnings[i]))
+			return true;
+	return false;
+}
+
 /*
- * Exit code 1 is the command's own unless docker's "Error" is on stderr; 137
- * is also what a client says whose container was killed meanwhile.
+ * Exit code 1 is the command's own unless the client's words are on stderr;
+ * 137 is also what a client says whose container was killed meanwhile.
  */
 static enum docker_exec_end
 classify(const struct docker_call *call, struct error *err)
@@ -28,7 +55,7 @@ classify(const struct docker_call *call, struct error *err)
 		return DOCKER_EXEC_NO_PROGRAM;
 	if (result->code == 137)
 		return DOCKER_EXEC_NOT_RUNNING;
-	if (result->code == 0 || strncmp(text, "Error", 5) != 0)
+	if (result->code == 0 || !is_the_clients(text))
 		return DOCKER_EXEC_EXITED;
 	if (kind == ERROR_NOT_RUNNING || kind == ERROR_GONE ||
 	    kind == ERROR_REMOVING)

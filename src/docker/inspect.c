@@ -18,18 +18,18 @@ not_found_code(const struct docker *docker)
 
 /* Is each name either among the found or proven gone? */
 static bool
-all_accounted_for(const struct strvec *names, const struct strbuf *stderr_text,
-    const struct container_list *found)
+all_accounted_for(const struct strvec *names,
+    const struct process_result *result, const struct container_list *found)
 {
-	const char *text = strbuf_str(stderr_text);
+	const char *text = strbuf_str(&result->err);
+	/* no client is silent; a silent one was told to be, and exits with 1 */
+	bool silent = result->err.len == 0 && result->code == 1;
 	size_t i;
 
 	for (i = 0; i < names->len; i++) {
 		if (container_list_find(found, names->items[i]) != NULL)
 			continue;
-		/* no client is silent; a silent one was told to be */
-		if (stderr_text->len > 0 &&
-		    !fault_proves_gone(text, names->items[i]))
+		if (!silent && !fault_proves_gone(text, names->items[i]))
 			return false;
 	}
 	return true;
@@ -62,9 +62,9 @@ read_answer(const struct docker *docker, const struct docker_call *call,
 	if (result->end != PROCESS_EXITED || result->truncated ||
 	    (result->code != 0 && result->code != not_found_code(docker)))
 		return fault_error("inspect", result, err);
-	if (result->code != 0 && result->out.len > 0 &&
-	    strcmp(result->out.data, "[]\n") == 0)
-		return all_accounted_for(names, &result->err, answer) ?
+	if (result->code != 0 && result->out.len == strlen("[]\n") &&
+	    memcmp(result->out.data, "[]\n", result->out.len) == 0)
+		return all_accounted_for(names, result, answer) ?
 		    0 :
 		    fault_error("inspect", result, err);
 	if (parse_inspect(&result->out, answer, err) == -1)
@@ -74,8 +74,7 @@ read_answer(const struct docker *docker, const struct docker_call *call,
 		    "docker inspect: "
 		    "%zu answers to %zu questions",
 		    answer->len, names->len);
-	if (result->code != 0 &&
-	    !all_accounted_for(names, &result->err, answer))
+	if (result->code != 0 && !all_accounted_for(names, result, answer))
 		return fault_error("inspect", result, err);
 	return 0;
 }

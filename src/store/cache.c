@@ -73,8 +73,9 @@ read_text(const struct store *store, const char *slug, bool lock_held,
 		    "someone put it there: look at it, "
 		    "then remove it");
 	}
-	return error_errno(err, ERROR_STATE_READ, "cannot read '%s/agents/%s'",
-	    store->path, slug);
+	return error_errno(err,
+	    errno == EACCES ? ERROR_PERMISSION : ERROR_STATE_READ,
+	    "cannot read '%s/agents/%s'", store->path, slug);
 }
 
 int

@@ -52,8 +52,7 @@ static bool
 is_held_by_another(int number)
 {
 	/* flopen says EAGAIN; ESTALE and EINTR are races worth a new try */
-	return number == EWOULDBLOCK || number == EINTR || number == ESTALE ||
-	    number == ENOENT;
+	return number == EWOULDBLOCK || number == EINTR || number == ESTALE;
 }
 
 static int
@@ -61,6 +60,13 @@ lock_error(int dirfd, const char *name, const char *whom, struct error *err)
 {
 	char holder[80];
 
+	if (errno == ELOOP || errno == EISDIR || errno == ENXIO) {
+		(void)error_set(err, ERROR_UNSAFE,
+		    "cannot lock %s: the lock '%s' is not a regular file", whom,
+		    name);
+		return error_hint(err,
+		    "someone put it there: look at it, then remove it");
+	}
 	if (!is_held_by_another(errno)) {
 		(void)error_errno(err, ERROR_STATE_WRITE, "cannot lock %s",
 		    whom);

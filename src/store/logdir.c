@@ -89,6 +89,23 @@ is_too_old(int dirfd, const char *name, int64_t max_age, int64_t now)
 	return now - (int64_t)st.st_mtime > max_age;
 }
 
+/*
+ * How many of the sorted names are of this moment or earlier?  Later ones were
+ * written before the clock was set back: they are the older ones.
+ */
+static size_t
+count_past(const struct strvec *names, int64_t now)
+{
+	char last[TIME_TEXT + 1];
+	size_t count = names->len;
+
+	time_format_compact(last, now);
+	(void)strlcat(last, "~", sizeof(last)); /* behind "-2.log" */
+	while (count > 0 && strcmp(names->items[count - 1], last) > 0)
+		count--;
+	return count;
+}
+
 void
 logdir_prune(const char *logdir, const char *folder, long keep, int64_t max_age,
     int64_t now)
@@ -97,7 +114,7 @@ logdir_prune(const char *logdir, const char *folder, long keep, int64_t max_age,
 	int dirfd = open_agent_folder(logdir, folder);
 	struct dirent *item;
 	DIR *dir = dirfd != -1 ? fdopendir(dirfd) : NULL;
-	size_t i, rank;
+	size_t i, rank, past;
 
 	if (dir == NULL) {
 		fd_close(dirfd);
@@ -108,8 +125,10 @@ logdir_prune(const char *logdir, const char *folder, long keep, int64_t max_age,
 		    text_has_suffix(item->d_name, ".log"))
 			strvec_add(&names, item->d_name);
 	strvec_sort(&names);
+	past = count_past(&names, now);
 	for (i = 0; i < names.len; i++) {
-		rank = names.len - i; /* the newest is 1 */
+		/* the newest is 1 */
+		rank = i < past ? past - i : names.len - i + past;
 		if ((keep > 0 && rank > (size_t)keep) ||
 		    is_too_old(dirfd, names.items[i], max_age, now))
 			(void)unlinkat(dirfd, names.items[i], 0);

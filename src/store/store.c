@@ -145,6 +145,29 @@ open_base(struct store *store, enum store_mode mode, struct error *err)
 	return rc;
 }
 
+/* A new id would make strangers of all our containers: never by ourselves. */
+static int
+odd_keeper(const struct store *store, struct error *err)
+{
+	(void)error_set(err, ERROR_UNSAFE,
+	    "'%s/keeper' does not hold a keeper's id", store->path);
+	return error_hint(err,
+	    "write it anew from the label sandkeeper.keeper of a sandbox "
+	    "container; without the file, those that are there count as "
+	    "another keeper's");
+}
+
+static int
+keeper_error(const struct store *store, struct error *err)
+{
+	if (errno == ELOOP || errno == EINVAL || errno == ENXIO ||
+	    errno == EFBIG)
+		return odd_keeper(store, err);
+	return error_errno(err,
+	    errno == EACCES ? ERROR_PERMISSION : ERROR_STATE_READ,
+	    "cannot read '%s/keeper'", store->path);
+}
+
 static int
 read_keeper(struct store *store, struct error *err)
 {
@@ -154,17 +177,14 @@ read_keeper(struct store *store, struct error *err)
 	store->keeper[0] = '\0';
 	if (fd_read_file(store->root, "keeper", 64, &text) == -1) {
 		if (errno != ENOENT)
-			rc = error_errno(err, ERROR_UNSAFE,
-			    "cannot read '%s/keeper'", store->path);
+			rc = keeper_error(store, err);
 	} else {
 		text.data[strcspn(text.data, "\n")] = '\0';
 		if (strlen(text.data) == 32 &&
 		    text_only(text.data, "0123456789abcdef"))
 			memcpy(store->keeper, text.data, 33);
 		else
-			rc = error_set(err, ERROR_UNSAFE,
-			    "'%s/keeper' does not hold a keeper's id",
-			    store->path);
+			rc = odd_keeper(store, err);
 	}
 	strbuf_clear(&text);
 	return rc;

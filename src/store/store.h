@@ -43,8 +43,8 @@ struct store {
 };
 
 /*
- * Fails with ERROR_STATE_CREATE (a directory cannot be made), ERROR_UNSAFE, or
- * ERROR_STATE_READ.
+ * Fails with ERROR_STATE_CREATE (a directory cannot be made), ERROR_UNSAFE,
+ * ERROR_PERMISSION, or ERROR_STATE_READ.
  */
 int store_open(struct store *, const char *path, const char *endpoint,
     enum store_mode, struct error *);

@@ -105,6 +105,8 @@ dead()
 	cold
 	owner a1
 	fake image postgres:16-alpine "$1"
+	# The other one would be waited for for long.
+	fake image redis:8-alpine '{"ready_after_ms":-1}'
 	start_clock
 	sk --json ensure a1 --services postgres,redis
 	stop_clock

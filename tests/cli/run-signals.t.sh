@@ -69,22 +69,36 @@ ends_at exec 'while the database is waited for' delay=5000
 
 # The daemon makes the container after its client was killed.
 signals='15 TERM'
-ends_at run 'before a container that comes late' late=400
+fake reset-calls
+ends_at run 'before a container that comes late' late=400 hang=1
 is "$(calls rm | wc -l)" 1 'E7: it is found by the second look, and removed'
 
 # --- while the command runs
 
+# Commands for run: one that says what it got, one that waits for a file.
+commands()
+{
+	cat >"$T/cmd" <<-'EOF'
+		for name in HUP INT QUIT USR1 USR2 ALRM TERM; do
+			trap "echo got $name; exit 40" $name
+		done
+		echo $$ >"$1.new"
+		mv "$1.new" "$1"
+		while :; do
+			sleep 0.02
+		done
+	EOF
+	cat >"$T/hangs-on" <<-'EOF'
+		touch "$1"
+		until [ -e "$2" ]; do
+			sleep 0.02
+		done
+		echo done
+	EOF
+}
+
 cold
-cat >"$T/cmd" <<'EOF'
-for name in HUP INT QUIT USR1 USR2 ALRM TERM; do
-	trap "echo got $name; exit 40" $name
-done
-echo $$ >"$1.new"
-mv "$1.new" "$1"
-while :; do
-	sleep 0.02
-done
-EOF
+commands
 for name in HUP INT QUIT USR1 USR2 ALRM TERM; do
 	rm -f "$T/cmd.pid"
 	start_pg a1 -- sh "$T/cmd" "$T/cmd.pid"
@@ -95,6 +109,7 @@ for name in HUP INT QUIT USR1 USR2 ALRM TERM; do
 	left_nothing "run: SIG$name is passed on"
 done
 for number in 1 2 3 15; do
+	rm -f "$T/cmd.pid"
 	# shellcheck disable=SC2016 # for the other shell
 	start_pg a1 -- sh -c 'ulimit -c 0; echo $$ >"$1"; exec sleep 20' sh \
 	    "$T/cmd.pid"
@@ -103,10 +118,10 @@ for number in 1 2 3 15; do
 	finish
 	is "$rc" "$((128 + number))" "run: one that ends it by signal $number: 128 + N"
 	left_nothing "run: one that ends it by signal $number"
-	rm -f "$T/cmd.pid"
 done
 
 # It is stopped and goes on, and so are we.
+rm -f "$T/cmd.pid"
 start_pg a1 -- sh "$T/cmd" "$T/cmd.pid"
 wait_for test -e "$T/cmd.pid"
 kill -STOP "$(cat "$T/cmd.pid")"
@@ -121,13 +136,6 @@ left_nothing 'run: stopped and continued'
 rm -f "$T/cmd.pid"
 
 # nohup: a hangup is for neither of us.
-cat >"$T/hangs-on" <<'EOF'
-touch "$1"
-until [ -e "$2" ]; do
-	sleep 0.02
-done
-echo done
-EOF
 (
 	trap '' HUP
 	exec "$SANDKEEPER" run --services postgres a1 -- sh "$T/hangs-on" \
@@ -179,15 +187,20 @@ killed_at()
 	swept_at_once "SIGKILL $killed_desc"
 }
 
-# No call is at work any more.
+# No call of ours is at work any more.
 # shellcheck disable=SC2317 # wait_for calls it
 quiet()
 {
-	! fuser -s "$FAKE_DOCKER_DIR" 2>/dev/null &&
-	    ! pgrep -f "^$FAKE_DOCKER " >/dev/null
+	for quiet_file in $(grep -lsz -e "^FAKE_DOCKER_DIR=$FAKE_DOCKER_DIR\$" \
+	    /proc/[0-9]*/environ); do
+		case $(tr '\0' ' ' <"${quiet_file%environ}cmdline") in
+		"$FAKE_DOCKER "*) return 1 ;;
+		esac
+	done 2>/dev/null
 }
 
 cold
+commands
 killed_at inspect 'at the first look' delay=300 then=normal
 killed_at image-inspect 'before the images are looked at' delay=300 then=normal
 killed_at run 'before docker run has done anything' delay=300 then=normal
@@ -250,9 +263,12 @@ random()
 	echo $(($(od -An -N4 -tu4 /dev/urandom) % $1))
 }
 
-# How long does one take?  The moments go a little beyond.
+# How long does one take?  The moments go a little beyond.  Docker is slowed
+# down, so that they hit its calls more often than the command.
+cold
+fake fault any delay=15
 start_clock
-pg a1 -- sleep 0.1
+pg a1 -- sleep 0.05
 stop_clock
 longest=$((clock_stopped * 6 / 5))
 moments=${RUN_MOMENTS:-60}
@@ -265,8 +281,8 @@ note "$moments moments within $longest ms"
 moment()
 {
 	moment_ms=$(random "$longest")
-	start_pg a1 -- sleep 0.1
-	sleep "$(printf '0.%03d' "$((moment_ms % 1000))")"
+	start_pg a1 -- sleep 0.05
+	sleep "$((moment_ms / 1000)).$(printf %03d "$((moment_ms % 1000))")"
 	kill "-$1" "$pid" 2>/dev/null || :
 	finish
 	case $rc in

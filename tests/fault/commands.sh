@@ -32,6 +32,13 @@ fault_setup()
 	mkdir "$fault_home/cells" "$fault_home/templates"
 	FAULT_WORK=$fault_home/cells
 	export FAULT_WORK
+	# a wait for readiness that hangs has the engine's own limit
+	mkdir "$fault_home/engines"
+	for name in "$ENGINES_DIR"/*.conf; do
+		sed 's/^  ready-timeout = .*/  ready-timeout = "1s"/' "$name" \
+		    >"$fault_home/engines/${name##*/}"
+	done
+	ENGINES_DIR=$fault_home/engines
 	trap 'fault_leave; tap_leave' EXIT
 }
 
@@ -161,8 +168,6 @@ short_timeouts()
 	for name in INSPECT PS RUN EXEC RM PULL LOGS INIT; do
 		rule "hang=SANDKEEPER_TIMEOUTS_$name=1s"
 	done
-	# the wait for readiness has the engine's own limit
-	rule "hang=SANDKEEPER_CONFIG_HANG=1"
 }
 
 ensure_of()
@@ -197,7 +202,7 @@ make_dies()
 {
 	owner t
 	fake image postgres:16-alpine '{"ports":["5432/tcp"],"run":"dies",
-	    "exit":3,"dies_after_ms":60,"logs":"boom"}'
+	    "exit":3,"dies_after_ms":60,"ready_after_ms":2000,"logs":"boom"}'
 	ensure_of postgres
 	rule code=75
 }

@@ -99,7 +99,7 @@ violation(struct cell *cell, const char *fmt, ...)
 	free(text);
 }
 
-void
+struct job *
 job_add(const struct rules *rules, const char *file, const char *lines,
     const char *what, int flags)
 {
@@ -107,7 +107,7 @@ job_add(const struct rules *rules, const char *file, const char *lines,
 	struct job *job;
 
 	if (only != NULL && strstr(what, only) == NULL)
-		return;
+		return NULL;
 	jobs = realloc(jobs, (job_count + 1) * sizeof(*jobs));
 	if (jobs == NULL)
 		die("out of memory");
@@ -118,6 +118,7 @@ job_add(const struct rules *rules, const char *file, const char *lines,
 	job->lines = lines != NULL ? format("%s", lines) : NULL;
 	job->what = format("%s", what);
 	job->flags = flags;
+	return job;
 }
 
 /* FNV-1a: the same cells are chosen each time. */

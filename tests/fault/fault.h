@@ -100,7 +100,8 @@ enum {
 	FAULT_AGES = 16,  /* no container's age can be told */
 	FAULT_WARNS = 32, /* no failure at all */
 	FAULT_DISK = 64,  /* ours, not docker's */
-	FAULT_CRASH = 128 /* we are killed */
+	FAULT_CRASH = 128, /* we are killed */
+	FAULT_SIGNAL = 256 /* we are asked to end */
 };
 
 /* cell.c: one run of a command. */
@@ -109,6 +110,7 @@ struct cell {
 	char *path;
 	char *what;         /* for messages */
 	int flags;          /* FAULT_... */
+	int signal;         /* with FAULT_SIGNAL */
 	struct words extra; /* NAME=VALUE for the environment */
 	int status;         /* as waitpid(2) tells it */
 	int code;           /* 128 + N for a signal; -1: it did not end */
@@ -151,12 +153,15 @@ struct job {
 	char *file, *lines; /* a fault; file may be NULL */
 	char *what;
 	int flags;
-	struct words extra;
+	int number;        /* of a call of ours, or of a signal */
+	const char *doing; /* for crash-preload.c */
+	char *call;        /* which call of ours */
+	int goes_on;       /* what follows fails, too */
 };
 typedef void job_fn(const struct job *);
-void job_add(const struct rules *, const char *file, const char *lines,
+/* Returns it, to be filled further; NULL where it was not asked for. */
+struct job *job_add(const struct rules *, const char *file, const char *lines,
     const char *what, int flags);
-struct job *job_last(void);
 /* One of so many is run, chosen by its name: 1 is all. */
 void jobs_run(job_fn *, unsigned long stride);
 const char *driver_program(void);
@@ -171,6 +176,12 @@ struct kind {
 	int rare; /* one of many alike: not in every position */
 };
 extern const struct kind kinds[];
+
+/* preload.c: what crash-preload.c is told. */
+void preload_set(struct cell *, int number, const char *doing,
+    const char *under, int goes_on);
+/* The calls that were counted, "CALL PATH". */
+void preload_calls(const struct cell *, struct words *calls);
 
 void matrix_plan(const struct rules *);
 void matrix_job(const struct job *);

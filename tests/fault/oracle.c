@@ -27,6 +27,10 @@ is_allowed_code(const struct cell *cell)
 	static const int docker[] = { 0, 69, 75, 77 };
 	size_t i;
 
+	if ((cell->flags & FAULT_SIGNAL) != 0)
+		return cell->code == 128 + cell->signal ||
+		    (cell->rules->kind != KIND_ENSURE &&
+			cell->code == cell->rules->code);
 	if (cell->rules->kind == KIND_RUN && cell->code == 125)
 		return 1;
 	if ((cell->flags & FAULT_DISK) != 0)
@@ -48,7 +52,8 @@ check_code(struct cell *cell)
 	    cell->code != cell->rules->code)
 		violation(cell, "a warning of docker's is no failure");
 	/* the janitor without --strict, and those that look, always end well */
-	if ((cell->flags & FAULT_DISK) == 0 && cell->code != 0 &&
+	if ((cell->flags & (FAULT_DISK | FAULT_SIGNAL)) == 0 &&
+	    cell->code != 0 &&
 	    (cell->rules->kind == KIND_LOOK ||
 		(cell->rules->kind == KIND_SWEEP &&
 		    !words_has(&cell->rules->argv, "--strict"))))
@@ -375,7 +380,7 @@ check_failure(struct cell *cell)
 		/* check_lost() tells where that may not be */
 		return;
 	}
-	if (!record_is_intent(after) &&
+	if (!record_is_intent(after) && (cell->flags & FAULT_DISK) == 0 &&
 	    (before == NULL || strcmp(before->text, after->text) != 0))
 		violation(cell, "E7: the entry is not what it was");
 }

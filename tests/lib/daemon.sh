@@ -29,6 +29,9 @@
 
 daemon_host=${DOCKER_HOST:-}
 D=$(command -v "${SANDKEEPER_TEST_DOCKER:-docker}" || :)
+# The cache of images, which a fixture would hide.
+daemon_home=$HOME
+daemon_images=${SANDKEEPER_TEST_IMAGES:-}
 AGENT_IMAGE=busybox:test
 
 # The exit trap of tap.sh, after ours.

@@ -290,9 +290,26 @@ START_TEST(same_second)
 	ck_assert(!scratch_has(DUMP("45Z.log")));
 	ck_assert(scratch_has(DUMP("45Z_002.log")));
 	make_dump("a", now + 1, DUMP("46Z.log"));
-	logdir_prune(scratch_path("log"), "a", 1, 0, now);
+	logdir_prune(scratch_path("log"), "a", 1, 0, now + 1);
 	ck_assert(scratch_has(DUMP("46Z.log")));
 	ck_assert(!scratch_has(DUMP("45Z_003.log")));
+}
+END_TEST
+
+/* What bears a later date was written before: the new dump is the newest. */
+START_TEST(clock_set_back)
+{
+	make_dump("a", now + 3600, "log/agents/a/20261130T160045Z.log");
+	make_dump("a", now + 3601, "log/agents/a/20261130T160046Z.log");
+	make_dump("a", now, DUMP("45Z.log"));
+	make_dump("a", now, DUMP("45Z_002.log"));
+	logdir_prune(scratch_path("log"), "a", 3, 0, now);
+	ck_assert(!scratch_has("log/agents/a/20261130T160045Z.log"));
+	ck_assert(scratch_has("log/agents/a/20261130T160046Z.log"));
+	logdir_prune(scratch_path("log"), "a", 1, 0, now);
+	ck_assert(!scratch_has("log/agents/a/20261130T160046Z.log"));
+	ck_assert(!scratch_has(DUMP("45Z.log")));
+	ck_assert(scratch_has(DUMP("45Z_002.log")));
 }
 END_TEST
 
@@ -341,6 +358,8 @@ make_suite(void)
 	    keeps_the_newest);
 	scratch_add(suite, "R2: of one second, the later is the newer",
 	    same_second);
+	scratch_add(suite, "R2: of a clock that was set back, too",
+	    clock_set_back);
 	scratch_add(suite, "R2: dumps that are too old go", not_too_old);
 	return suite;
 }

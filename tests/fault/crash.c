@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Crashes: the program is killed before, after and half way through each of
+ * its calls that changes something; and asked to end at each docker call.
+ */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fault.h"
+
+/* The call's name, and the last parts of its path. */
+static char *
+short_call(const char *call)
+{
+	const char *slash = strrchr(call, '/');
+
+	if (slash == NULL)
+		return format("%s", call);
+	while (slash > call && slash[-1] != '/')
+		slash--;
+	return format("%.*s %s", (int)strcspn(call, " "), call, slash);
+}
+
+static void
+add_point(const struct rules *rules, int number, const char *doing,
+    const char *call)
+{
+	char *name = short_call(call);
+	char *what =
+	    format("%s | %s %d | %s", rules->name, doing, number, name);
+	struct job *job = job_add(rules, NULL, NULL, what, FAULT_CRASH);
+
+	if (job != NULL) {
+		job->number = number;
+		job->doing = doing;
+	}
+	free(what);
+	free(name);
+}
+
+void
+crash_plan(const struct rules *rules)
+{
+	struct words calls = { 0 };
+	struct cell cell;
+	size_t i;
+
+	cell_open(&cell, rules, rules->name, 0);
+	preload_set(&cell, 0, "", "", 0);
+	cell_run(&cell);
+	oracle_command(&cell);
+	preload_calls(&cell, &calls);
+	if (calls.len == 0)
+		violation(&cell, "the preloaded library counts nothing");
+	cell_close(&cell);
+	for (i = 0; i < calls.len; i++) {
+		add_point(rules, (int)i + 1, "before", calls.items[i]);
+		add_point(rules, (int)i + 1, "after", calls.items[i]);
+		if (strncmp(calls.items[i], "write ", 6) == 0)
+			add_point(rules, (int)i + 1, "half", calls.items[i]);
+	}
+	words_clear(&calls);
+}
+
+static void
+check_free(struct cell *cell, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd == -1)
+		return;
+	if (flock(fd, LOCK_EX | LOCK_NB) == -1)
+		violation(cell, "%s is locked", path);
+	close(fd);
+}
+
+static void
+check_locks(struct cell *cell)
+{
+	char *folder = format("%s/state/locks", cell->path), *path;
+	struct words names = { 0 };
+	size_t i;
+
+	list_folder(folder, &names, 1);
+	for (i = 0; i < names.len; i++) {
+		path = format("%s/%s", folder, names.items[i]);
+		check_free(cell, path);
+		free(path);
+	}
+	words_clear(&names);
+	free(folder);
+	path = format("%s/state/sweep.lock", cell->path);
+	check_free(cell, path);
+	free(path);
+}
+
+static void
+make_old(const char *folder, const struct words *litter)
+{
+	struct timespec old[2] = { { 0, UTIME_OMIT }, { 1000000000, 0 } };
+	char *path;
+	size_t i;
+
+	for (i = 0; i < litter->len; i++) {
+		path = format("%s/%s", folder, litter->items[i]);
+		utimensat(AT_FDCWD, path, old, AT_SYMLINK_NOFOLLOW);
+		free(path);
+	}
+}
+
+/* What a killed writer left goes when it is old, by a sweep. */
+static void
+check_tidy(struct cell *cell)
+{
+	static const char *const folders[] = { "state", "state/agents",
+		"state/locks" };
+	char *path;
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		path = format("%s/%s", cell->path, folders[i]);
+		make_old(path, &cell->after.litter);
+		free(path);
+	}
+	cell_run_other(cell, "sweep", "--grace", "0", "--strict", "-q", NULL);
+	for (i = 0; i < cell->after.litter.len; i++)
+		violation(cell, "%s stays for good",
+		    cell->after.litter.items[i]);
+}
+
+void
+crash_job(const struct job *job)
+{
+	struct cell cell, next;
+
+	cell_open(&cell, job->rules, job->what, job->flags);
+	preload_set(&cell, job->number, job->doing, "", 0);
+	cell_run(&cell);
+	if (cell.code != 128 + SIGKILL && cell.code != job->rules->code)
+		violation(&cell, "it was to be killed");
+	oracle_command(&cell);
+	check_locks(&cell);
+	cell_fork(&next, &cell);
+	oracle_next_ensure(&next);
+	oracle_end(&next);
+	cell_close(&next);
+	oracle_end(&cell);
+	check_tidy(&cell);
+	oracle_next_ensure(&cell);
+	cell_close(&cell);
+}
+
+static void
+add_signals(const struct rules *rules, size_t number, const char *call)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = { { "HUP", SIGHUP }, { "INT", SIGINT },
+		{ "TERM", SIGTERM } };
+	static const char send[] = "kill -%s $(cat \"$FAKE_DOCKER_DIR\"/../pid)";
+	static const char *const ways[][2] = {
+		{ "before", "hook=%s\ndelay=60\n" },
+		{ "after", "then=normal\nposthook=%s\nafter=60\n" },
+		{ "hanging", "hook=%s\nhang=term\n" },
+		{ "late", "hook=%s\nlate=300\nhang=term\n" },
+	};
+	char *hook, *lines, *what, *file = format("call.%zu", number);
+	struct job *job;
+	size_t i, k;
+
+	for (i = 0; i < 3; i++)
+		for (k = 0; k < 4; k++) {
+			if (k == 3 && strcmp(call, "run") != 0)
+				continue;
+			hook = format(send, signals[i].name);
+			lines = format(ways[k][1], hook);
+			what = format("%s | %s at %zu: %s | %s", rules->name,
+			    signals[i].name, number, call, ways[k][0]);
+			job = job_add(rules, file, lines, what,
+			    FAULT_SIGNAL | (k == 3 ? FAULT_LATE : 0));
+			if (job != NULL)
+				job->number = signals[i].number;
+			free(what);
+			free(lines);
+			free(hook);
+		}
+	free(file);
+}
+
+void
+signal_plan(const struct rules *rules)
+{
+	struct words calls = { 0 };
+	struct cell cell;
+	size_t i;
+
+	cell_open(&cell, rules, rules->name, 0);
+	cell_run(&cell);
+	cell_calls(&cell, &calls);
+	cell_close(&cell);
+	for (i = 0; i < calls.len; i++)
+		add_signals(rules, i + 1, calls.items[i]);
+	words_clear(&calls);
+}
+
+void
+signal_job(const struct job *job)
+{
+	struct cell cell, next;
+
+	cell_open(&cell, job->rules, job->what, job->flags);
+	cell.signal = job->number;
+	cell_fault(&cell, job->file, job->lines);
+	cell_run(&cell);
+	oracle_command(&cell);
+	cell_fork(&next, &cell);
+	oracle_next_ensure(&next);
+	cell_close(&next);
+	oracle_end(&cell);
+	cell_close(&cell);
+}
