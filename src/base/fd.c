@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +68,22 @@ fd_open_file(int dirfd, const char *path)
 	errno = EINVAL;
 	fd_close(fd);
 	return -1;
+}
+
+const char *
+fd_reason(int number)
+{
+	switch (number) {
+	case EINVAL:
+	case ENXIO:
+		return "it is not a regular file";
+	case ELOOP:
+		return "it is a symbolic link";
+	case EFBIG:
+		return "it is too large";
+	default:
+		return strerror(number);
+	}
 }
 
 int

@@ -23,6 +23,9 @@ int fd_open_file(int dirfd, const char *path);
  */
 int fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *);
 
+/* What such an errno means, in words. */
+const char *fd_reason(int number);
+
 /* Append what can be read until the end.  Returns 0 or -1 with errno. */
 int fd_read_all(int fd, size_t max, struct strbuf *);
 

@@ -160,6 +160,7 @@ print_summary(const struct agent_entry *entry, const struct strvec *shown,
 	const struct service_entry *service;
 	struct output_table table = { 3, { 0 } };
 	char place[160];
+	bool brackets;
 	size_t i;
 
 	output_row(&table, "SERVICE", "WHERE", "SANDBOX");
@@ -167,7 +168,9 @@ print_summary(const struct agent_entry *entry, const struct strvec *shown,
 		service = agent_entry_find(entry, shown->items[i]);
 		if (service == NULL)
 			continue;
-		(void)snprintf(place, sizeof(place), "%s:%d", service->host,
+		brackets = strchr(service->host, ':') != NULL;
+		(void)snprintf(place, sizeof(place), "%s%s%s:%d",
+		    brackets ? "[" : "", service->host, brackets ? "]" : "",
 		    service->port);
 		output_row(&table, service->service, place,
 		    strvec_has(made, service->service) ? "fresh" : "as it was");

@@ -40,8 +40,12 @@ watch_exec(struct app *app, const struct args *args, struct error *err)
 {
 	struct watch_hooks hooks = { reload, tell, app };
 
-	if (args_expect(args, 0, 0, "", err) == -1 ||
-	    app_settings(app, err) == -1)
+	if (args_expect(args, 0, 0, "", err) == -1)
+		return -1;
+	if (app->timeout > 0)
+		return error_set(err, ERROR_USAGE,
+		    "--timeout: a watch has no end of its own");
+	if (app_settings(app, err) == -1)
 		return -1;
 	if (!app->settings.enabled) {
 		log_info("sandboxes are switched off: nothing to watch");

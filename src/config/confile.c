@@ -159,9 +159,9 @@ read_text(const char *path, bool check_safety, struct strbuf *text,
 	else if (fd != -1 && check_safety && check_file(fd, path, err) == -1)
 		rc = -1;
 	else if (fd == -1 || fd_read_all(fd, file_max, text) == -1)
-		rc = error_errno(err,
+		rc = error_set(err,
 		    errno == EACCES ? ERROR_PERMISSION : ERROR_SETTINGS,
-		    "cannot read '%s'", path);
+		    "cannot read '%s': %s", path, fd_reason(errno));
 	fd_close(fd);
 	return rc;
 }

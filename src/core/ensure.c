@@ -86,7 +86,6 @@ is_hit(const struct ensure_work *work)
 static bool
 refresh(struct ensure_work *work)
 {
-	int64_t expires = clock_now() + work->request->ttl;
 	bool lives = work->owner != NULL && container_is_up(work->owner);
 	bool changed = false;
 
@@ -102,11 +101,7 @@ refresh(struct ensure_work *work)
 		xstr_set(&work->entry.owner_id, work->owner->id);
 		changed = true;
 	}
-	if (work->request->ttl > 0 && expires > work->entry.expires) {
-		work->entry.expires = expires;
-		changed = true;
-	}
-	return changed;
+	return ensure_extend_lease(work) || changed;
 }
 
 /* Before anything is made: --into needs an owner that takes the file. */

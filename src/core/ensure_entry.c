@@ -61,11 +61,28 @@ intend(struct ensure_work *work, const struct ensure_service *service)
 	explicit_bzero(password, sizeof(password));
 }
 
+bool
+ensure_extend_lease(struct ensure_work *work)
+{
+	int64_t expires = clock_now() + work->request->ttl;
+	bool keeps = work->recorded && work->made < work->service_count;
+
+	if (work->request->ttl == 0 || expires <= work->entry.expires)
+		return false;
+	/* what has no lease lives as long as its owner: that is longer */
+	if (keeps && work->before.expires == 0)
+		return false;
+	work->entry.expires = expires;
+	return true;
+}
+
 int
 ensure_intend(struct ensure_work *work, struct error *err)
 {
 	size_t i;
 
+	/* the labels of what is made tell it, too */
+	(void)ensure_extend_lease(work);
 	for (i = 0; i < work->service_count; i++)
 		if (work->services[i].make)
 			intend(work, &work->services[i]);
@@ -146,9 +163,7 @@ ensure_commit(struct ensure_work *work, struct error *err)
 		return -1;
 	work->entry.state = ENTRY_READY;
 	work->entry.handed = clock_now();
-	if (work->request->ttl > 0 &&
-	    work->entry.expires < work->entry.handed + work->request->ttl)
-		work->entry.expires = work->entry.handed + work->request->ttl;
+	(void)ensure_extend_lease(work);
 	if (work->made == work->service_count)
 		work->entry.created = work->entry.handed;
 	if (work->made > 0) {

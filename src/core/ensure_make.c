@@ -194,26 +194,40 @@ remote_host(const struct ensure_work *work)
 	return xstrndup(endpoint, strcspn(endpoint, ":/"));
 }
 
+/* An engine's run-options may publish it elsewhere, too.  0: it is not. */
+static int
+find_port(const struct container *c, int inside, const char *address)
+{
+	const char *host;
+	size_t i;
+
+	for (i = 0; i < c->port_count; i++) {
+		host = c->ports[i].host;
+		if (c->ports[i].port == inside &&
+		    /* podman leaves it out */
+		    strcmp(*host != '\0' ? host : "0.0.0.0", address) == 0)
+			return c->ports[i].host_port;
+	}
+	return 0;
+}
+
 static int
 record_published(const struct ensure_work *work, const struct container *c,
     struct service_entry *entry, struct error *err)
 {
-	int inside = entry->port;
+	const char *address = ensure_publish_address(work);
+	int port = find_port(c, entry->port, address);
 	char *remote;
-	size_t i;
 
-	for (i = 0; i < c->port_count; i++) {
-		if (c->ports[i].port != inside || c->ports[i].host_port == 0)
-			continue;
-		remote = remote_host(work);
-		xstr_set(&entry->host,
-		    remote != NULL ? remote : c->ports[i].host);
-		entry->port = c->ports[i].host_port;
-		free(remote);
-		return 0;
-	}
-	return error_set(err, ERROR_NETWORK,
-	    "%s: its port %d was not published", c->name, inside);
+	if (port == 0)
+		return error_set(err, ERROR_NETWORK,
+		    "%s: its port %d was not published at %s", c->name,
+		    entry->port, address);
+	remote = remote_host(work);
+	xstr_set(&entry->host, remote != NULL ? remote : address);
+	entry->port = port;
+	free(remote);
+	return 0;
 }
 
 static int
@@ -312,20 +326,47 @@ ensure_make(struct ensure_work *work, struct error *err)
 	return verify_all(work, err);
 }
 
+/* Full ids of what was there before, by the first look or by the entry. */
+static void
+earlier_ids(const struct ensure_work *work, struct strvec *ids)
+{
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].there != NULL)
+			strvec_add(ids, work->services[i].there->id);
+	/* the first look may have been told that it is gone */
+	for (i = 0; i < work->before.service_count; i++)
+		if (*work->before.services[i].id != '\0')
+			strvec_add(ids, work->before.services[i].id);
+}
+
+/* What docker run has told is recorded: it has to go, or be told of. */
+static void
+record_made(struct ensure_work *work)
+{
+	struct service_entry *entry;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		entry = agent_entry_find(&work->entry,
+		    work->services[i].engine->name);
+		if (work->services[i].make && entry != NULL)
+			xstr_set(&entry->id, work->services[i].id);
+	}
+}
+
 /* What this call made bears our id, and did not bear the name before. */
 static int
 undo_once(struct ensure_work *work, struct error *err)
 {
 	struct strvec names = { 0 }, spare = { 0 };
 	struct teardown teardown = { 0 };
-	size_t i, removed;
+	size_t removed;
 	int rc = 0;
 
 	made_names(work, &names);
-	kept_ids(work, &spare);
-	for (i = 0; i < work->service_count; i++)
-		if (work->services[i].there != NULL)
-			strvec_add(&spare, work->services[i].there->id);
+	earlier_ids(work, &spare);
 	teardown.slug = work->request->slug;
 	teardown.entry = &work->entry;
 	teardown.cause = "ensure";
@@ -349,6 +390,7 @@ ensure_undo(struct ensure_work *work, struct error *err)
 	/* before the first "docker run" there is nothing to look for */
 	if (!work->started)
 		return 0;
+	record_made(work);
 	if (undo_once(work, err) == -1)
 		return -1;
 	if (!work->uncertain)

@@ -48,6 +48,8 @@ int ensure_go_on(const struct ensure_work *, struct error *);
 
 /* core/ensure_entry.c: the entry that is to be, without services. */
 void ensure_new_entry(struct ensure_work *);
+/* --ttl: the lease ends that long from now, and never earlier than it did. */
+bool ensure_extend_lease(struct ensure_work *);
 /* Write the intent: new names and credentials for all, or for what is made. */
 int ensure_intend_all(struct ensure_work *, struct error *);
 int ensure_intend(struct ensure_work *, struct error *);

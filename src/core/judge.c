@@ -67,7 +67,7 @@ judge_owner(const struct owner *owner, int64_t expires, struct owner_view view,
 				      keep(VERDICT_LEASED, expires);
 	switch (view.state) {
 	case OWNER_ALIVE:
-		return keep(VERDICT_OWNER_ALIVE, 0);
+		return keep(VERDICT_OWNER_ALIVE, expires);
 	case OWNER_UNKNOWN:
 		return keep(VERDICT_OWNER_UNKNOWN, expires);
 	case OWNER_ABSENT:
@@ -119,7 +119,8 @@ judge_reasons(const struct sandbox *sandbox, const struct agent_entry *entry,
 		return keep(VERDICT_NO_OWNER, 0);
 	if (entry != NULL && entry->state == ENTRY_PROVISIONING)
 		return keep(VERDICT_ABANDONED, 0);
-	if (sandbox->kind == SANDBOX_OURS &&
+	/* a lost entry may have recorded it: whose owner lives is kept */
+	if (sandbox->kind == SANDBOX_OURS && !sandbox->entry_lost &&
 	    (entry == NULL ||
 		!agent_entry_has_id(entry, sandbox->container->id)))
 		return keep(VERDICT_UNRECORDED, 0);

@@ -185,6 +185,7 @@ judge_parts(char *const parts[PARTS])
 
 	/* without /proc nothing can be told */
 	if (boot == NULL || !text_only(parts[PART_PID], "0123456789") ||
+	    !text_only(parts[PART_START], "0123456789") ||
 	    !equals_file(parts[PART_MACHINE], "/etc/machine-id"))
 		state = OWNER_UNKNOWN;
 	else if (strcmp(parts[PART_BOOT], boot) != 0)

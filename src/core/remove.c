@@ -13,6 +13,14 @@
 #include "core/remove.h"
 #include "process/interrupt.h"
 
+/* Nothing more is to be had from docker. */
+static bool
+is_hopeless(const struct error *err)
+{
+	return err->kind == ERROR_DAEMON || err->kind == ERROR_DAEMON_DENIED ||
+	    err->kind == ERROR_DOCKER_MISSING || err->kind == ERROR_INTERRUPTED;
+}
+
 /* Look at it.  -1: the daemon is out of reach, and nothing more is tried. */
 static int
 look(const struct core *core, const struct remove_request *request,
@@ -26,17 +34,20 @@ look(const struct core *core, const struct remove_request *request,
 	strvec_clear(&name);
 	if (rc == 0)
 		return 0;
-	if (err->kind == ERROR_DAEMON || err->kind == ERROR_DAEMON_DENIED ||
-	    err->kind == ERROR_DOCKER_MISSING || err->kind == ERROR_INTERRUPTED)
+	if (is_hopeless(err))
 		return -1;
 	log_verbose("%s: %s", request->container, err->msg);
 	return 0;
 }
 
-/* Is it gone by now?  Asked where somebody else is removing it too. */
+/*
+ * Is it gone, all the same?  Where somebody else is removing it too, it takes
+ * a while.
+ */
 static bool
-is_gone(const struct core *core, const char *id)
+is_gone(const struct core *core, const char *id, const struct error *why)
 {
+	int tries = why->kind == ERROR_REMOVING ? 10 : 1;
 	struct container_list found = { 0 };
 	struct strvec ids = { 0 };
 	struct error err;
@@ -44,12 +55,13 @@ is_gone(const struct core *core, const char *id)
 	int i;
 
 	strvec_add(&ids, id);
-	for (i = 0; i < 10 && !gone; i++) {
+	for (i = 0; i < tries && !gone; i++) {
 		if (docker_inspect(core->docker, &ids, &found, &err) == -1)
 			break;
 		gone = found.len == 0;
 		container_list_clear(&found);
-		if (!gone && interrupt_sleep_ms(300, &err) == -1)
+		if (!gone && i + 1 < tries &&
+		    interrupt_sleep_ms(300, &err) == -1)
 			break;
 	}
 	strvec_clear(&ids);
@@ -74,8 +86,12 @@ remove_container(const struct core *core, const struct remove_request *request,
 		log_warn("%s: %s", request->container, ignored.msg);
 	rc = docker_remove(core->docker, &ids, false, err);
 	strvec_clear(&ids);
-	if (rc == -1 && err->kind == ERROR_REMOVING && is_gone(core, target))
+	if (rc == -1 && !is_hopeless(err) &&
+	    (c != NULL || err->kind == ERROR_REMOVING) &&
+	    is_gone(core, target, err)) {
+		error_clear(err);
 		rc = 0;
+	}
 	return rc;
 }
 
@@ -142,7 +158,7 @@ remove_run(const struct core *core, const struct remove_request *request,
 	if (rc == 0 && c != NULL)
 		record(core, request, c);
 	if (core->settings->enabled && !request->keep_sandbox &&
-	    err->kind != ERROR_DAEMON && err->kind != ERROR_INTERRUPTED &&
+	    !is_hopeless(err) &&
 	    remove_sandbox(core, request,
 		c != NULL ? c->name : request->container, &next) == -1) {
 		error_keep_first(err, &next);

@@ -25,6 +25,8 @@ struct sandbox {
 	struct owner owner;
 	char owner_text[160]; /* "container:NAME" */
 	int64_t expires;      /* first lease; 0: none */
+	/* its agent's entry was damaged: only the labels tell of it */
+	bool entry_lost;
 };
 
 /* Read one; everything in it is borrowed from the container. */

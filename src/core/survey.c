@@ -13,6 +13,7 @@ void
 survey_agent_read(const struct core *core, struct survey_agent *agent,
     bool lock_held)
 {
+	bool has_file = store_has(core->store, agent->slug);
 	struct error err;
 
 	agent_entry_clear(&agent->entry);
@@ -21,6 +22,10 @@ survey_agent_read(const struct core *core, struct survey_agent *agent,
 	if (agent->unreadable)
 		log_warn("%s: %s: everything of it is kept", agent->slug,
 		    err.msg);
+	else if (agent->recorded)
+		agent->lost = false;
+	else if (has_file)
+		agent->lost = true;
 	agent->released = store_is_marked(core->store, agent->slug);
 }
 
@@ -45,17 +50,21 @@ static void
 read_agents(const struct core *core, struct survey *survey,
     const struct strvec *slugs)
 {
+	struct strvec damaged = { 0 };
 	struct survey_agent *agent;
 	size_t i;
 
+	store_list_damaged(core->store, &damaged);
 	survey->agents = xcalloc(slugs->len, sizeof(*survey->agents));
 	for (i = 0; i < slugs->len; i++) {
 		if (i > 0 && strcmp(slugs->items[i], slugs->items[i - 1]) == 0)
 			continue;
 		agent = &survey->agents[survey->agent_count++];
 		agent->slug = xstrdup(slugs->items[i]);
+		agent->lost = strvec_has(&damaged, agent->slug);
 		survey_agent_read(core, agent, false);
 	}
+	strvec_clear(&damaged);
 }
 
 static int
@@ -174,6 +183,7 @@ judge_all(struct survey *survey, bool listed)
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
 		agent = row->agent;
+		row->sandbox.entry_lost = agent != NULL && agent->lost;
 		row->owner = view_of(survey, &row->sandbox.owner,
 		    row->sandbox.owner_text, listed);
 		row->judgement = judge(&row->sandbox,

@@ -18,6 +18,7 @@ struct survey_agent {
 	struct agent_entry entry;
 	bool recorded;              /* there is an entry */
 	bool unreadable;            /* there is one that cannot be read */
+	bool lost;                  /* there was one, and it was damaged */
 	bool released;              /* a release is asked for */
 	size_t rows;                /* sandbox containers of it */
 	struct owner_view owner;    /* of the entry, where recorded */

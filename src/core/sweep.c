@@ -54,10 +54,12 @@ must_wait(const struct pass *pass, const struct survey_row *row)
 	    row->judgement.verdict == VERDICT_OWNER_ABSENT;
 }
 
-/* An entry without any container in the list. */
+/* An entry without any container in the list, or one to be set aside. */
 static bool
 is_empty_candidate(const struct pass *pass, const struct survey_agent *agent)
 {
+	if (agent->lost && store_has(pass->core->store, agent->slug))
+		return true;
 	if (agent->rows > 0 || agent->unreadable)
 		return false;
 	if (!agent->recorded)

@@ -126,9 +126,14 @@ all_gone(const struct sweep_batch *batch, const struct survey_agent *agent,
 
 	for (i = 0; i < found->len; i++) {
 		sandbox_read(&sandbox, batch->core, &found->items[i]);
-		if (sandbox.kind == SANDBOX_STRANGER ||
-		    sandbox.kind == SANDBOX_FOREIGN ||
-		    strcmp(sandbox.slug, agent->slug) != 0)
+		/* one that its entry records by id is the one, whatever its
+		 * labels say: without the entry nothing would find it */
+		if ((sandbox.kind == SANDBOX_STRANGER ||
+			sandbox.kind == SANDBOX_FOREIGN ||
+			strcmp(sandbox.slug, agent->slug) != 0) &&
+		    !(agent->recorded &&
+			agent_entry_has_id(&agent->entry,
+			    found->items[i].id)))
 			continue;
 		if (!targets_has(targets, found->items[i].id))
 			return false;

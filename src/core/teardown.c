@@ -53,6 +53,26 @@ is_wanted(const struct teardown *teardown, const struct sandbox *sandbox)
 	    strcmp(teardown->owner, sandbox->owner_text) == 0;
 }
 
+static bool
+is_recorded(const struct teardown *teardown, const struct container *c)
+{
+	return teardown->entry != NULL &&
+	    agent_entry_has_id(teardown->entry, c->id);
+}
+
+/* Recorded, and not ours by its labels: without its entry, who finds it? */
+static void
+unknown_one(const struct container *c, struct error *err)
+{
+	(void)error_set(err, ERROR_BUSY,
+	    "the container %s, which its entry records, is not ours by its "
+	    "labels, and is left alone",
+	    c->name);
+	(void)error_hint(err,
+	    "were the label or the prefixes changed in the settings? release "
+	    "it with those that it was made with");
+}
+
 /* Sort out what is there: ours to remove, another keeper's, a stranger's. */
 static void
 choose(const struct core *core, const struct teardown *teardown,
@@ -66,7 +86,10 @@ choose(const struct core *core, const struct teardown *teardown,
 	for (i = 0; i < found->len; i++) {
 		c = &found->items[i];
 		sandbox_read(&sandbox, core, c);
-		if (sandbox.kind == SANDBOX_STRANGER) {
+		if (sandbox.kind == SANDBOX_STRANGER &&
+		    is_recorded(teardown, c)) {
+			unknown_one(c, foreign);
+		} else if (sandbox.kind == SANDBOX_STRANGER) {
 			log_warn("%s: the container %s is not ours by its "
 				 "labels: it is left alone",
 			    teardown->slug, c->name);

@@ -27,6 +27,7 @@ struct watch {
 	bool sweep_now;
 	bool told_ready;
 	bool told_lost;
+	bool off; /* sandboxes were switched off: the end */
 	int64_t backoff_ms;
 	int64_t next_sweep_ms; /* monotonic, as all of these */
 	int64_t next_process_ms;
@@ -225,7 +226,7 @@ wait_for_news(const struct watch *watch, int64_t ms)
 	sigset_t before;
 
 	interrupt_block(&before);
-	if (interrupt_pending() == 0)
+	if (interrupt_pending() == 0 && !interrupt_has_request())
 		(void)ppoll(fds, (nfds_t)count, &timeout, &before);
 	interrupt_restore(&before);
 }
@@ -240,8 +241,19 @@ reload(struct watch *watch)
 		log_warn("the settings are as they were: %s", err.msg);
 	else
 		log_info("the settings were read anew");
-	notify_ready();
+	/* not before the first sweep */
+	if (watch->told_ready)
+		notify_ready();
 	watch->sweep_now = true;
+	watch->off = !watch->core->settings->enabled;
+	if (watch->off)
+		log_info("sandboxes are switched off: nothing to watch");
+}
+
+static bool
+is_over(const struct watch *watch)
+{
+	return watch->off || interrupt_pending() != 0;
 }
 
 /* Everything that is due.  -1: reconnect, or end. */
@@ -255,6 +267,8 @@ do_what_is_due(struct watch *watch, struct error *err)
 	(void)ping(watch);
 	if (interrupt_reload_asked())
 		reload(watch);
+	if (watch->off)
+		return 0;
 	if (interrupt_sweep_asked())
 		watch->sweep_now = true;
 	watch_clock_take(&watch->memory, now, &suspects);
@@ -275,15 +289,21 @@ do_what_is_due(struct watch *watch, struct error *err)
 }
 
 static void
+tell_ready(struct watch *watch)
+{
+	if (!watch->told_ready)
+		notify_ready();
+	watch->told_ready = true;
+}
+
+static void
 tell_connected(struct watch *watch)
 {
 	if (watch->told_lost)
 		log_info("the daemon answers again");
 	watch->told_lost = false;
 	watch->backoff_ms = backoff_first_ms;
-	if (!watch->told_ready)
-		notify_ready();
-	watch->told_ready = true;
+	tell_ready(watch);
 }
 
 /* One connection: from its first sweep to its end. */
@@ -298,7 +318,7 @@ attend(struct watch *watch, struct error *err)
 	if (watch->events == NULL || sweep(watch, NULL, err) == -1)
 		return;
 	tell_connected(watch);
-	while (interrupt_pending() == 0) {
+	while (!is_over(watch)) {
 		wait_for_news(watch, time_left(watch));
 		if (!stream_read(watch->events, take_line, watch)) {
 			complaint = stream_complaint(watch->events);
@@ -326,11 +346,15 @@ back_off(struct watch *watch, const struct error *err)
 	if (!watch->told_lost)
 		log_warn("the daemon is lost: %s: trying again", err->msg);
 	watch->told_lost = true;
+	/* whoever starts us need not wait for it, too */
+	tell_ready(watch);
 	notify_status("waiting for the daemon");
 	/* in parts: the watchdog must be told meanwhile */
 	end = deadline_in_ms(wait_ms);
-	while (deadline_left_ms(end) > 0) {
+	while (deadline_left_ms(end) > 0 && !watch->off) {
 		(void)ping(watch);
+		if (interrupt_reload_asked())
+			reload(watch);
 		if (interrupt_sleep_ms(earlier(deadline_left_ms(end), 500),
 			&ignored) == -1)
 			return;
@@ -352,12 +376,12 @@ watch_run(const struct core *core, const struct watch_hooks *hooks,
 	interrupt_stay();
 	core->docker->control.stop = ping;
 	core->docker->control.stop_arg = &watch;
-	while (interrupt_pending() == 0) {
+	while (!is_over(&watch)) {
 		error_clear(err);
 		attend(&watch, err);
 		stream_close(watch.events);
 		watch.events = NULL;
-		if (interrupt_pending() == 0)
+		if (!is_over(&watch))
 			back_off(&watch, err);
 	}
 	notify_stopping();

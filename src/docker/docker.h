@@ -70,8 +70,8 @@ int docker_inspect(struct docker *, const struct strvec *names,
 
 /*
  * "docker rm -f", with -v where volumes is true, by ids (or a checked name).
- * Returns 0 only if docker said so; ERROR_REMOVING is for the caller to
- * verify.
+ * Returns 0 only if docker said so, of a full id by name; ERROR_REMOVING is
+ * for the caller to verify, as is any other failure.
  */
 int docker_remove(struct docker *, const struct strvec *ids, bool volumes,
     struct error *);

@@ -1,20 +1,67 @@
 /* SPDX-License-Identifier: ISC */
 /* docker rm, docker stop, docker unpause. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "docker/args.h"
 #include "docker/call.h"
+#include "docker/fault.h"
+
+/* Is it a line of its own there? */
+static bool
+has_line(const struct strbuf *text, const char *line)
+{
+	size_t len = strlen(line);
+	const char *at = strbuf_str(text), *hit;
+
+	while ((hit = strstr(at, line)) != NULL) {
+		if ((hit == strbuf_str(text) || hit[-1] == '\n') &&
+		    (hit[len] == '\n' || hit[len] == '\0'))
+			return true;
+		at = hit + len;
+	}
+	return false;
+}
+
+/*
+ * A client names each that it removed on stdout, and each that was not there
+ * on stderr.  Of a container that was seen, exit code 0 alone proves nothing;
+ * a name is given where nobody knows whether there is one.
+ */
+static int
+check_removed(const struct docker_call *call, const struct strvec *ids,
+    struct error *err)
+{
+	const struct process_result *result = &call->result;
+	size_t i;
+
+	if (call_check(call, err) == -1)
+		return -1;
+	for (i = 0; i < ids->len; i++)
+		if (docker_id_is_full(ids->items[i]) &&
+		    !has_line(&result->out, ids->items[i]) &&
+		    !fault_proves_gone(strbuf_str(&result->err), ids->items[i]))
+			return error_set(err, ERROR_DOCKER,
+			    "docker rm: exit code 0, and not a word of "
+			    "container %.12s",
+			    ids->items[i]);
+	return 0;
+}
 
 int
 docker_remove(struct docker *docker, const struct strvec *ids, bool volumes,
     struct error *err)
 {
 	struct docker_call call;
+	int rc;
 
 	call_init(&call, docker, docker->timeouts.remove);
 	args_remove(&call.argv, ids, volumes, docker->podman);
-	return call_finish(docker, &call, err);
+	call_make(docker, &call);
+	rc = check_removed(&call, ids, err);
+	call_clear(&call);
+	return rc;
 }
 
 void
@@ -31,7 +78,7 @@ docker_remove_many(struct docker *docker, const struct strvec *groups,
 	call_make_many(docker, calls, count, parallel);
 	for (i = 0; i < count; i++) {
 		error_clear(&errors[i]);
-		(void)call_check(&calls[i], &errors[i]);
+		(void)check_removed(&calls[i], &groups[i], &errors[i]);
 		call_clear(&calls[i]);
 	}
 	free(calls);

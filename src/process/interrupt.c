@@ -107,6 +107,12 @@ interrupt_sweep_asked(void)
 	return asked;
 }
 
+bool
+interrupt_has_request(void)
+{
+	return reload_seen != 0 || sweep_seen != 0;
+}
+
 void
 interrupt_fill(sigset_t *set)
 {

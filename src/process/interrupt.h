@@ -39,6 +39,8 @@ void interrupt_restore_defaults(void);
 void interrupt_stay(void);
 bool interrupt_reload_asked(void);
 bool interrupt_sweep_asked(void);
+/* Is there one that was not told yet? */
+bool interrupt_has_request(void);
 
 /* The signal that asked us to end, or 0; 0 under a shield. */
 int interrupt_pending(void);

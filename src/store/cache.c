@@ -171,6 +171,32 @@ store_list(const struct store *store, struct strvec *slugs, struct error *err)
 	return 0;
 }
 
+void
+store_list_damaged(const struct store *store, struct strvec *slugs)
+{
+	int fd = openat(store->agents, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
+	struct dirent *item;
+	char *slug, *tag;
+
+	if (dir == NULL) {
+		fd_close(fd);
+		return;
+	}
+	while ((item = readdir(dir)) != NULL) {
+		if (item->d_name[0] != '.')
+			continue;
+		slug = xstrdup(item->d_name + 1);
+		tag = strstr(slug, ".corrupt.");
+		if (tag != NULL) {
+			*tag = '\0';
+			strvec_add_once(slugs, slug);
+		}
+		free(slug);
+	}
+	(void)closedir(dir);
+}
+
 /* ".SLUG.tmp.01234567", as store/atomic.c names it. */
 static bool
 is_temporary(const char *name)

@@ -118,8 +118,8 @@ history_read(const char *logdir, bool (*fn)(const char *, void *), void *arg,
 	if (rc == 1)
 		rc = read_one(old, fn, arg);
 	if (rc == -1)
-		(void)error_errno(err, ERROR_STATE_READ, "cannot read '%s'",
-		    path);
+		(void)error_set(err, ERROR_STATE_READ, "cannot read '%s': %s",
+		    path, fd_reason(errno));
 	free(old);
 	free(path);
 	return rc == -1 ? -1 : 0;

@@ -45,9 +45,12 @@ check_directory(int fd, const char *path, struct error *err)
 static int
 open_error(const char *path, enum store_mode mode, struct error *err)
 {
-	if (errno == ELOOP || errno == ENOTDIR)
-		return error_set(err, ERROR_UNSAFE,
+	if (errno == ELOOP || errno == ENOTDIR) {
+		(void)error_set(err, ERROR_UNSAFE,
 		    "'%s' is not a directory, or a symbolic link", path);
+		return error_hint(err,
+		    "someone put it there: look at it, then move it away");
+	}
 	if (errno == EACCES)
 		(void)error_errno(err, ERROR_PERMISSION, "cannot open '%s'",
 		    path);
@@ -122,24 +125,54 @@ endpoint_folder(const char *endpoint)
 	return strbuf_detach(&sb);
 }
 
+/* The same below the state directory; below is its path from there. */
+static int
+open_below(const struct store *store, int dirfd, const char *below,
+    enum store_mode mode, int *fd, struct error *err)
+{
+	const char *slash = strrchr(below, '/');
+	char *path = xasprintf("%s/%s", store->path, below);
+	int rc = open_directory(dirfd, slash != NULL ? slash + 1 : below, path,
+	    mode, fd, err);
+
+	free(path);
+	return rc;
+}
+
+/* Of the endpoint's own folder: "daemons/ENDPOINT/agents", or "agents". */
+static int
+open_own(const struct store *store, const char *name, enum store_mode mode,
+    int *fd, struct error *err)
+{
+	bool is_default = strcmp(store->endpoint, "default") == 0;
+	char *folder = endpoint_folder(store->endpoint);
+	char *below = is_default ? xstrdup(name) :
+				   xasprintf("daemons/%s/%s", folder, name);
+	int rc = open_below(store, store->base, below, mode, fd, err);
+
+	free(below);
+	free(folder);
+	return rc;
+}
+
 static int
 open_base(struct store *store, enum store_mode mode, struct error *err)
 {
 	int daemons = -1, rc;
-	char *folder;
+	char *folder, *below;
 
 	if (strcmp(store->endpoint, "default") == 0) {
 		store->base = fcntl(store->root, F_DUPFD_CLOEXEC, 3);
 		return store->base != -1 ? 0 :
 					   open_error(store->path, mode, err);
 	}
-	rc = open_directory(store->root, "daemons", store->path, mode, &daemons,
-	    err);
+	rc = open_below(store, store->root, "daemons", mode, &daemons, err);
 	if (rc == -1 || daemons == -1)
 		return rc;
 	folder = endpoint_folder(store->endpoint);
-	rc = open_directory(daemons, folder, store->path, mode, &store->base,
-	    err);
+	below = xasprintf("daemons/%s", folder);
+	rc = open_below(store, daemons, below, mode, &store->base, err);
+	free(below);
 	free(folder);
 	fd_close(daemons);
 	return rc;
@@ -226,11 +259,9 @@ open_all(struct store *store, enum store_mode mode, struct error *err)
 		return -1;
 	if (store->base == -1)
 		return 0;
-	if (open_directory(store->base, "agents", store->path, mode,
-		&store->agents, err) == -1)
+	if (open_own(store, "agents", mode, &store->agents, err) == -1)
 		return -1;
-	return open_directory(store->base, "locks", store->path, mode,
-	    &store->locks, err);
+	return open_own(store, "locks", mode, &store->locks, err);
 }
 
 int

@@ -67,6 +67,8 @@ int store_write(const struct store *, const struct agent_entry *,
 int store_remove(const struct store *, const char *slug, struct error *);
 /* The slugs that have an entry, sorted. */
 int store_list(const struct store *, struct strvec *slugs, struct error *);
+/* The slugs whose entry was damaged and set aside, in any order. */
+void store_list_damaged(const struct store *, struct strvec *slugs);
 /*
  * Remove what writers left that died more than an hour ago: temporary files,
  * and release marks whose entry has gone.

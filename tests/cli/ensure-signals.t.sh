@@ -23,6 +23,13 @@ code_of()
 	esac
 }
 
+# has_open PATH: the program has got that far.
+# shellcheck disable=SC2317 # wait_for calls it
+has_open()
+{
+	find "/proc/$pid/fd" -lname "$1" 2>/dev/null | grep -q .
+}
+
 # interrupted SIGNAL DESC ARG...: SIGNAL arrives once $T/there is there.
 interrupted()
 {
@@ -100,12 +107,17 @@ left_clean a1 roboco-agent-a1 'TERM while it polls'
 # While it waits for the lock: its holder is not disturbed.
 cold
 owner a1
-fake image postgres:16-alpine '{"ready_after_ms":1500}'
+fake image postgres:16-alpine '{"ready_after_ms":3000}'
 fake fault exec "hook=touch '$T/there'"
 "$SANDKEEPER" ensure a1 --services postgres >/dev/null 2>&1 &
 holder=$!
 check 'case 19: the lock is held' wait_for test -e "$T/there"
-interrupted TERM 'while it waits for the lock' --services postgres
+start "$SANDKEEPER" ensure a1 --services postgres
+check 'case 19: one waits for the lock' wait_for has_open "$T/state/locks"
+kill -s TERM "$pid"
+finish
+is "$rc" 143 'case 19: TERM while it waits for the lock: code'
+like "$err" 'ended by SIGTERM$' 'case 19: TERM while it waits: says so'
 wait "$holder" && rc=0 || rc=$?
 is "$rc $(fake count run)" '0 1' "case 19: the lock's holder succeeds"
 containers_are "roboco-agent-a1 $PG" "case 19: and has its sandbox"

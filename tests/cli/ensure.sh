@@ -104,12 +104,17 @@ stop_clock()
 # valgrind for example, is allowed for.
 within()
 {
-	if [ -z "${within_slack:-}" ]; then
-		within_before=$(date +%s%N)
+	[ "$clock_stopped" -le $(($1 + 500 + $(start_ms) * 10)) ]
+}
+
+start_ms()
+{
+	if [ -z "${start_ms:-}" ]; then
+		start_before=$(date +%s%N)
 		"$SANDKEEPER" --version >/dev/null
-		within_slack=$((($(date +%s%N) - within_before) / 1000000))
+		start_ms=$((($(date +%s%N) - start_before) / 1000000))
 	fi
-	[ "$clock_stopped" -le $(($1 + 500 + within_slack * 10)) ]
+	echo "$start_ms"
 }
 
 # left_clean SLUG NAMES DESC: these containers alone, no entry, no lock.

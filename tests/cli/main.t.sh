@@ -200,9 +200,4 @@ env -i FAKE_DOCKER_DIR="$FAKE_DOCKER_DIR" "$SANDKEEPER" --docker "$FAKE_DOCKER" 
 is "$rc" 0 'without any environment'
 check_not 'it sweeps' has_container $one
 
-# Several lines at once are not mixed, and a limit on files is no matter.
-orphan
-(ulimit -n 16 && exec "$SANDKEEPER" sweep --strict) 2>/dev/null && rc=0 || rc=$?
-is "$rc" 0 'with 16 descriptors'
-
 done_testing

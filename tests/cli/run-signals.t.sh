@@ -266,9 +266,9 @@ random()
 # How long does one take?  The moments go a little beyond.  Docker is slowed
 # down, so that they hit its calls more often than the command.
 cold
-fake fault any delay=15
+fake fault any delay=8
 start_clock
-pg a1 -- sleep 0.05
+pg a1 -- sleep 0.03
 stop_clock
 longest=$((clock_stopped * 6 / 5))
 moments=${RUN_MOMENTS:-60}
@@ -281,7 +281,7 @@ note "$moments moments within $longest ms"
 moment()
 {
 	moment_ms=$(random "$longest")
-	start_pg a1 -- sleep 0.05
+	start_pg a1 -- sleep 0.03
 	sleep "$((moment_ms / 1000)).$(printf %03d "$((moment_ms % 1000))")"
 	kill "-$1" "$pid" 2>/dev/null || :
 	finish

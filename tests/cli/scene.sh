@@ -16,7 +16,7 @@
 #   id_of NAME                     the id that a container of that name gets
 #   ago SECONDS                    that long ago, as docker writes it
 #   now                            seconds since the epoch
-#   sweeps                         shorter waits in what follows
+#   sweeps SECONDS                 the owner's grace in what follows
 #   history                        the history's lines
 #   same_state BEFORE              nothing changed since $(state)
 
@@ -143,10 +143,10 @@ entry()
 	chmod 600 "$scene_file"
 }
 
-# A sweep that would wait for an owner's return waits one second.
+# So long a sweep waits for an owner's return.
 sweeps()
 {
-	SANDKEEPER_OWNER_GRACE=${1:-1}
+	SANDKEEPER_OWNER_GRACE=$1
 	export SANDKEEPER_OWNER_GRACE
 }
 

@@ -15,7 +15,7 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 mixed()
 {
 	scene
-	sweeps
+	sweeps 1
 	agent dev-1 --state exited --finished "$OLD"
 	sandbox dev-1 pg
 	entry dev-1 pg

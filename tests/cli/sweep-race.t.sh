@@ -29,6 +29,7 @@ time_of()
 	jq -r .ms "$FAKE_DOCKER_DIR/calls.log" | sed -n "${1}p"
 }
 
+# shellcheck disable=SC2317 # wait_for calls it
 sweep_is_at()
 {
 	[ "$(fake count "$1")" -ge "$2" ]
@@ -46,7 +47,7 @@ while [ $round -lt 30 ]; do
 		    posthook="$D fake-set $AGENT-dev-1 state=running" ;;
 	1)	fake fault inspect.1 \
 		    hook="$D fake-set $AGENT-dev-1 state=restarting" ;;
-	2)	fake do rm "$AGENT-dev-1" >/dev/null
+	2)	"$FAKE_DOCKER" fake-do rm "$AGENT-dev-1" >/dev/null
 		sweeps 0
 		fake fault inspect.1 hook="$D fake-container $AGENT-dev-1" ;;
 	esac
@@ -71,7 +72,7 @@ check 'S5: the second look comes owner-grace after the first' \
     test $(($(time_of 3) - $(time_of 2))) -ge 2000
 
 orphan absent
-sweeps
+sweeps 1
 sk sweep
 is "$rc" 0 'S5: the owner does not come back'
 check_not 'S5: its sandbox goes' has_container $box
@@ -82,7 +83,7 @@ orphan absent
 agent dev-2 --state exited --finished "$OLD"
 sandbox dev-2 pg
 entry dev-2 pg
-sweeps
+sweeps 1
 start "$SANDKEEPER" sweep
 wait_for sweep_is_at rm 1
 check 'S5: those whose owner has ended go at once' has_container $box
@@ -116,7 +117,7 @@ fake fault ps.2 posthook="$D fake-do rm $AGENT-dev-1"
 sk sweep
 is "$rc" 0 'S5: an owner that goes between the two looks'
 check 'S5: may be on its way back: kept this time' has_container $box
-sweeps
+sweeps 1
 sk sweep
 check_not 'S5: and gone the next time' has_container $box
 

@@ -22,6 +22,7 @@ boxes()
 }
 
 # kept_by VERDICT SLUG: is that why it is kept?
+# shellcheck disable=SC2317 # check calls it
 kept_by()
 {
 	jq -e --arg name "roboco-sandbox-pg-$2" --arg verdict "$1" \
@@ -75,7 +76,7 @@ is "$rc $(boxes)" '0 dev-1.x ' \
 # --- the owner by the id that was recorded
 
 scene
-sweeps
+sweeps 1
 sandbox dev-1 pg
 entry dev-1 "owner-id=$(id_of renamed)" pg
 fake container renamed --id "$(id_of renamed)" >/dev/null

@@ -22,7 +22,7 @@ boxes()
 
 volumes()
 {
-	fake do volume ls -q | wc -l
+	"$FAKE_DOCKER" fake-do volume ls -q | wc -l
 }
 
 # --- case 7: an orphan in each state, ours and the orchestrator's

@@ -34,6 +34,7 @@ boxes()
 # --- F1
 
 # on WORD...: does this sweep look at docker?
+# shellcheck disable=SC2317 # check calls it
 on()
 {
 	"$@" 2>/dev/null && [ "$(fake count)" -gt 0 ] && fake reset-calls

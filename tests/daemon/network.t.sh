@@ -27,6 +27,7 @@ logs_in()
 	grep -qx PONG "$T/answer"
 }
 
+# shellcheck disable=SC2016 # docker's template
 networks_of()
 {
 	dk inspect --format \

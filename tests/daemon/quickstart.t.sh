@@ -4,6 +4,8 @@
 # scripts/quickstart shows what it says, on each kind of docker, and leaves
 # nothing behind.
 
+# shellcheck disable=SC2317 # functions are called by name
+
 TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/lib/tap.sh
 . "$TESTS_LIB/tap.sh"

@@ -72,7 +72,7 @@ is "$(cat "$T"/nap.* "$T"/both.* | sort -u | wc -l)" \
 # two releases at once, and a remove beside them
 "$SANDKEEPER" ensure race-1 --services nap >/dev/null
 pids=
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	"$SANDKEEPER" --quiet release race-1 &
 	pids="$pids $!"
 done
@@ -128,7 +128,7 @@ wrong=0
 for i in $(seq 10); do
 	"$SANDKEEPER" --quiet release race-1
 	pids=
-	for j in 1 2 3; do
+	for _ in 1 2 3; do
 		"$SANDKEEPER" --quiet sweep --grace 0 &
 		pids="$pids $!"
 	done

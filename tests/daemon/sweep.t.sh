@@ -4,6 +4,8 @@
 # The janitor among real containers: what it takes, in whatever state that is,
 # and what it must leave alone.
 
+# shellcheck disable=SC2317 # functions are called by name
+
 TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/lib/tap.sh
 . "$TESTS_LIB/tap.sh"

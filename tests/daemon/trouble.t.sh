@@ -7,6 +7,8 @@
 #
 # It has a daemon of its own, for it does harm to it.
 
+# shellcheck disable=SC2317 # functions are called by name
+
 TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/lib/tap.sh
 . "$TESTS_LIB/tap.sh"
@@ -58,8 +60,7 @@ ends()
 	run $as "$program" $with "$@"
 	took=$(($(milliseconds) - before))
 	is "$rc" "$code" "$trouble: $1: its code"
-	[ "$took" -lt "$limit" ] && ok 0 "$trouble: $1: by its deadline" ||
-	    ok 1 "$trouble: $1: by its deadline, not $took ms"
+	check "$trouble: $1: by its deadline" [ "$took" -lt "$limit" ]
 	lines=$(printf '%s\n' "$err" | grep -v '^sandkeeper: hint: ' || :)
 }
 

@@ -25,31 +25,35 @@ image()
 	dk rm "sk-volumes-$$" >/dev/null
 }
 
-# ends_clean SERVICE: the ways in which its sandbox ends, one after the other
+made_anew()
+{
+	"$SANDKEEPER" ensure vol-1 --services "$service" "$@" >/dev/null
+}
+
+# ends_clean SERVICE SHORT: the ways in which its sandbox ends, one after the other
 ends_clean()
 {
 	before=$(volumes)
-	ensure="ensure vol-1 --services $1"
-	# shellcheck disable=SC2086 # words, here and below
-	"$SANDKEEPER" $ensure >/dev/null
+	service=$1
+	made_anew
 	made=$(($(volumes) - before))
 	note "$1: $made volumes"
 	case $1 in
 	redis) is "$made" 0 "$1: a tmpfs is in the place of its volume" ;;
 	*) check "$1: its image has volumes" [ "$made" -gt 0 ] ;;
 	esac
-	"$SANDKEEPER" $ensure --fresh >/dev/null
+	made_anew --fresh
 	is "$(volumes)" "$((before + made))" "$1: T3: replaced, not one more"
 	"$SANDKEEPER" --quiet release vol-1
 	is "$(volumes)" "$before" "$1: T3: released, none is left"
-	"$SANDKEEPER" $ensure >/dev/null
+	made_anew
 	dk kill "$(sandbox_of "$2" vol-1)" >/dev/null
-	"$SANDKEEPER" $ensure >/dev/null
+	made_anew
 	is "$(volumes)" "$((before + made))" "$1: T3: died and made anew"
 	"$SANDKEEPER" --quiet remove roboco-agent-vol-1
 	is "$(volumes)" "$before" "$1: T3: its agent removed, none is left"
 	agent vol-1 --network "$net"
-	"$SANDKEEPER" $ensure >/dev/null
+	made_anew
 	dk rm -f roboco-agent-vol-1 >/dev/null
 	"$SANDKEEPER" --quiet sweep --grace 0
 	is "$(volumes)" "$before" "$1: T3: swept, none is left"

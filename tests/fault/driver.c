@@ -25,8 +25,8 @@
 
 #include "fault.h"
 
-/* Hanging cells sleep: so many more of them run at once. */
-enum { HANGING_AT_ONCE = 24 };
+/* The program waits a lot, for what may come late or go by itself. */
+enum { AT_ONCE = 8, HANGING_AT_ONCE = 24 };
 
 static struct job *jobs;
 static size_t job_count;
@@ -173,10 +173,7 @@ run_round(job_fn *run, int hanging, unsigned long workers, unsigned long stride)
 void
 jobs_run(job_fn *run, unsigned long stride)
 {
-	unsigned long at_once =
-	    number("FAULT_JOBS", (unsigned long)sysconf(_SC_NPROCESSORS_ONLN));
-
-	run_round(run, 0, at_once, stride);
+	run_round(run, 0, number("FAULT_JOBS", AT_ONCE), stride);
 	/* chosen for their time, not for their number */
 	run_round(run, 1, HANGING_AT_ONCE, stride);
 }

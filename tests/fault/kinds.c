@@ -102,7 +102,7 @@ const struct kind kinds[] = {
 	{ "date-zone", DATE("2020-01-01 10:00:00 -0500 EST"), "ps inspect", 0,
 	    0 },
 	/* no failures */
-	{ "warning", AFTER "err=WARNING: Error loading config file: /root/"
+	{ "warning", AFTER "warn=WARNING: Error loading config file: /root/"
 			   ".docker/config.json: no such file\\n\n",
 	    "ps inspect image-inspect run rm stop unpause", FAULT_WARNS, 0 },
 	{ "slow", AFTER "delay=200\n", NULL, FAULT_WARNS, 1 },

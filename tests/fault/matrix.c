@@ -61,7 +61,7 @@ matrix_plan(const struct rules *rules)
 {
 	struct words calls = { 0 };
 	struct cell cell;
-	size_t i, k, number, count;
+	size_t i, k, number;
 	char *position;
 
 	cell_open(&cell, rules, rules->name, 0);
@@ -76,12 +76,9 @@ matrix_plan(const struct rules *rules)
 	for (i = 0; i < calls.len; i++) {
 		for (number = 1, k = 0; k < i; k++)
 			number += strcmp(calls.items[k], calls.items[i]) == 0;
-		for (count = 0, k = 0; k < calls.len; k++)
-			count += strcmp(calls.items[k], calls.items[i]) == 0;
 		if (number == 1)
 			add_cells(rules, calls.items[i], calls.items[i], 1);
-		if (count == 1)
-			continue;
+		/* the first alone is not all: what fails is asked again */
 		position = format("%s.%zu", calls.items[i], number);
 		add_cells(rules, calls.items[i], position, 0);
 		free(position);

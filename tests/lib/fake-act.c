@@ -190,6 +190,8 @@ fault_finish(struct fault *f, int rc)
 	else if (f->bytes < 0)
 		write_filtered(f->filter, fake.outbuf, fake.outlen);
 	write_garbage(f->bytes);
+	if (f->warn != NULL)
+		write_all(STDERR_FILENO, f->warn, strlen(f->warn));
 	if (f->err != NULL)
 		write_all(STDERR_FILENO, f->err, f->errlen);
 	else

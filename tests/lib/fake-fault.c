@@ -21,6 +21,7 @@
  *                  daemon does what a client that was killed had asked for
  *   posthook=CMD   run between the effect and the answer
  *   after=MS       wait between the effect and the answer
+ *   warn=TEXT      comes on stderr before what is printed there
  *   filter=CMD     what is printed on stdout goes through CMD, run by sh with
  *                  the verb as $0 and its arguments
  *   grandchild=1   leaves a child that keeps stdout open for a minute
@@ -170,6 +171,8 @@ set_answer(struct fault *f, const char *key, const char *value)
 static void
 set_key(struct fault *f, const char *key, const char *value)
 {
+	size_t len;
+
 	if (set_answer(f, key, value))
 		f->answers = 1;
 	else if (strcmp(key, "delay") == 0)
@@ -188,6 +191,8 @@ set_key(struct fault *f, const char *key, const char *value)
 		f->hook = xstrdup(value);
 	else if (strcmp(key, "posthook") == 0)
 		f->posthook = xstrdup(value);
+	else if (strcmp(key, "warn") == 0)
+		f->warn = unescape(value, &len);
 	else if (strcmp(key, "filter") == 0)
 		f->filter = xstrdup(value);
 	else if (strcmp(key, "times") == 0)

@@ -115,7 +115,7 @@ binding(const char *ip, const char *port)
 static void
 add_publish(json_t *publish, const char *text)
 {
-	char *spec = xstrdup(text), *port, *host = NULL, *key;
+	char *spec = xstrdup(text), *port, *host = NULL, *key, *ip = spec;
 	json_t *list = json_array();
 
 	port = strrchr(spec, ':');
@@ -130,7 +130,10 @@ add_publish(json_t *publish, const char *text)
 	key = strchr(port, '/') != NULL ? xstrdup(port) :
 					  xasprintf("%s/tcp", port);
 	if (host != NULL && *spec != '\0') {
-		json_array_append_new(list, binding(spec, host));
+		/* the brackets of an IPv6 address are not part of it */
+		if (*ip == '[' && ip[strlen(ip) - 1] == ']')
+			*strchr(ip++, ']') = '\0';
+		json_array_append_new(list, binding(ip, host));
 	} else {
 		if (port == spec)
 			host = port + strlen(port);
@@ -139,7 +142,12 @@ add_publish(json_t *publish, const char *text)
 		json_array_append_new(list, binding("0.0.0.0", host));
 		json_array_append_new(list, binding("::", host));
 	}
-	json_object_set_new(publish, key, list);
+	if (json_array_size(json_object_get(publish, key)) > 0) {
+		json_array_extend(json_object_get(publish, key), list);
+		json_decref(list);
+	} else {
+		json_object_set_new(publish, key, list);
+	}
 	free(key);
 	free(spec);
 }

@@ -164,7 +164,7 @@ struct fault {
 	int then;         /* 0 not said, 'n'ormal, 'o'nly */
 	long times, used; /* times is -1 for always */
 	int64_t bytes, delay, after, late;
-	char *when, *hook, *posthook, *filter;
+	char *when, *hook, *posthook, *filter, *warn;
 	char *file;
 	int section;
 };

@@ -8,6 +8,7 @@
 #define CLIENT_H
 
 #include "docker/docker.h"
+#include "process/interrupt.h"
 #include "scratch.h"
 
 static struct docker client;
@@ -35,6 +36,8 @@ client_open(const char *name)
 static inline void
 client_make(void)
 {
+	/* with it a child's end is seen at once */
+	interrupt_install();
 	scratch_make();
 	client_open("docker");
 }

@@ -74,6 +74,19 @@ START_TEST(too_long_is_cut)
 }
 END_TEST
 
+START_TEST(stays_one_line)
+{
+	struct error err;
+
+	(void)error_set(&err, ERROR_VALUE, "a\nb\tc%s", "\033[1m\x7f");
+	ck_assert_str_eq(err.msg, "a?b?c?[1m?");
+	(void)error_wrap(&err, "%s", "x\ry");
+	ck_assert_str_eq(err.msg, "x?y: a?b?c?[1m?");
+	(void)error_hint(&err, "%s", "one\ntwo");
+	ck_assert_str_eq(err.hint, "one?two");
+}
+END_TEST
+
 START_TEST(first_counts)
 {
 	struct error first = { 0 }, second, third;
@@ -102,6 +115,8 @@ make_suite(void)
 	    wrap_puts_before);
 	unit_add(suite, "what is too long is cut, never beyond its buffer",
 	    too_long_is_cut);
+	unit_add(suite, "a message is one line, whatever is in it",
+	    stays_one_line);
 	unit_add(suite, "the first of several failures counts", first_counts);
 	return suite;
 }

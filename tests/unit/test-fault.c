@@ -289,8 +289,12 @@ static const struct {
 	{ PROCESS_EXITED, 125, 0,
 	    "docker: network n not found.\nSee 'docker run --help'.\n",
 	    ERROR_NETWORK,
-	    "docker rm: exit code 125: docker: network n not found.\\nSee "
-	    "'docker run --help'." },
+	    "docker rm: exit code 125: docker: network n not found." },
+	{ PROCESS_EXITED, 125, 0,
+	    "docker: network n not found\n\nRun 'docker run --help' for more "
+	    "information\n",
+	    ERROR_NETWORK,
+	    "docker rm: exit code 125: docker: network n not found" },
 	{ PROCESS_SIGNALED, 9, 0, "Error: No such object: x\n", ERROR_DOCKER,
 	    "docker rm: killed by signal 9" },
 	{ PROCESS_TIMED_OUT, 0, 0, "Error: No such object: x\n", ERROR_TIMEOUT,

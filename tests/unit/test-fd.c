@@ -211,6 +211,13 @@ try_standard(int closed)
 		if ((closed & 1 << i) != 0 && st.st_rdev != null.st_rdev)
 			return 3;
 	}
+	/* a result that nobody gets must not look like success */
+	if ((closed & 1 << STDOUT_FILENO) != 0 &&
+	    write(STDOUT_FILENO, "x", 1) == 1)
+		return 4;
+	if ((closed & 1 << STDERR_FILENO) != 0 &&
+	    write(STDERR_FILENO, "x", 1) != 1)
+		return 5;
 	return 0;
 }
 
@@ -221,6 +228,18 @@ START_TEST(standard_descriptors)
 	if (pid == 0)
 		_exit(try_standard(_i));
 	ck_assert_int_eq(status_of(pid), 0);
+}
+END_TEST
+
+START_TEST(spare)
+{
+	size_t before = fd_spare();
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_uint_gt(before, 0);
+	ck_assert_uint_eq(fd_spare(), before - 1);
+	(void)close(fd);
+	ck_assert_uint_eq(fd_spare(), before);
 }
 END_TEST
 
@@ -251,6 +270,7 @@ make_suite(void)
 	    no_regular_file);
 	unit_add_each(suite, "closed standard descriptors become /dev/null",
 	    standard_descriptors, 8);
+	unit_add(suite, "how many descriptors are left", spare);
 	unit_add(suite, "closing keeps errno", close_keeps_errno);
 	return suite;
 }

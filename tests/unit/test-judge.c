@@ -53,7 +53,7 @@ static const struct row rows[] = {
 	{ "lease alive lease-in=1", VERDICT_LEASED, 1 },
 	{ "lease alive lease-in=0", VERDICT_LEASE_OVER, 0 },
 	{ "alive lease-in=-1", VERDICT_LEASE_OVER, 0 },
-	{ "alive lease-in=1", VERDICT_OWNER_ALIVE, 0 },
+	{ "alive lease-in=1", VERDICT_OWNER_ALIVE, 1 },
 	{ "lease alive label-lease-in=-1 lease-in=60", VERDICT_LEASED, 60 },
 	{ "lease unkept alive label-lease-in=5 no-entry", VERDICT_LEASED, 5 },
 	{ "lease unkept alive label-lease-in=0 no-entry", VERDICT_LEASE_OVER,

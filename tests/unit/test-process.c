@@ -150,6 +150,44 @@ START_TEST(deadline_in_a_flood)
 }
 END_TEST
 
+/* Takes 16 kB of output in some four milliseconds. */
+static pid_t
+start_slow_reader(const int fds[2])
+{
+	struct timespec moment = { 0, 1000000 };
+	char data[4096];
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	(void)close(fds[1]);
+	while (read(fds[0], data, sizeof(data)) > 0)
+		(void)nanosleep(&moment, NULL);
+	_exit(0);
+}
+
+START_TEST(deadline_behind_slow_output)
+{
+	struct process_result result;
+	char *argv[4];
+	struct process_spec spec = shell_spec(argv, "exec yes");
+	int fds[2];
+	pid_t reader;
+
+	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+	reader = start_slow_reader(fds);
+	spec.timeout_ms = 300;
+	spec.output_fd = fds[1];
+	process_run(&spec, &no_control, &result);
+	ck_assert_int_eq(result.end, PROCESS_TIMED_OUT);
+	ck_assert_int_lt(result.duration_ms, 10000);
+	process_result_clear(&result);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	(void)waitpid(reader, NULL, 0);
+}
+END_TEST
+
 static long
 peak_kilobytes(void)
 {
@@ -277,6 +315,8 @@ make_suite(void)
 	    deadline_kills_the_group);
 	unit_add_each(suite, "a flood of output does not hide the deadline",
 	    deadline_in_a_flood, ROWS(floods));
+	unit_add(suite, "an output that takes its time does not, either",
+	    deadline_behind_slow_output);
 	unit_add_each(suite, "100 MB of output need no memory", bounded_output,
 	    2);
 	unit_add(suite, "output is cut at the bound, and only beyond it",

@@ -143,6 +143,48 @@ START_TEST(questions)
 }
 END_TEST
 
+START_TEST(plain)
+{
+	ck_assert(text_is_plain(""));
+	ck_assert(text_is_plain(" A~\\"));
+	ck_assert(!text_is_plain("a\n"));
+	ck_assert(!text_is_plain("\x7f"));
+	ck_assert(!text_is_plain("\xc3\xa9"));
+}
+END_TEST
+
+static const struct {
+	const char *text, *address; /* NULL: none */
+} addresses[] = {
+	{ "127.0.0.1", "127.0.0.1" },
+	{ "[127.0.0.1]", "127.0.0.1" },
+	{ "::1", "::1" },
+	{ "[::1]", "::1" },
+	{ "FD00:0:0::2", "fd00::2" },
+	{ "0.0.0.0", "0.0.0.0" },
+	{ "", NULL },
+	{ "[]", NULL },
+	{ "[::1", NULL },
+	{ "127.0.0", NULL },
+	{ "127.0.0.256", NULL },
+	{ "127.0.0.1 ", NULL },
+	{ "127.0.0.1:80", NULL },
+	{ "localhost", NULL },
+	{ "::g", NULL },
+	{ "0000000000000000000000000000000000000000000000000000:1", NULL },
+};
+
+START_TEST(address)
+{
+	char buf[ADDRESS_TEXT];
+	bool is = text_address(addresses[_i].text, buf);
+
+	ck_assert(is == (addresses[_i].address != NULL));
+	if (is)
+		ck_assert_str_eq(buf, addresses[_i].address);
+}
+END_TEST
+
 START_TEST(random_hex)
 {
 	char one[40], two[40];
@@ -210,6 +252,9 @@ make_suite(void)
 	unit_add(suite, "E8: secrets are masked beyond a NUL byte too",
 	    mask_beyond_nul);
 	unit_add(suite, "prefix, suffix, and characters of a set", questions);
+	unit_add(suite, "plain text is printable ASCII", plain);
+	unit_add_each(suite, "E10: addresses to publish at", address,
+	    ROWS(addresses));
 	unit_add(suite, "random digits are hex, in number, and differ",
 	    random_hex);
 	unit_add_each(suite, "the distance of two words, either way round",
