@@ -105,7 +105,7 @@ sk --json -c "$T/conf" connect a1 postgres
 is "$rc $(kind)" '78 settings' 'connect: an engine without a client'
 sk --json --docker "$T/nowhere" connect a1 postgres
 is "$rc $(kind)" '69 docker-missing' 'connect: docker cannot be run'
-sed -i 's/^\[postgres\]$/&\npending=1/' "$(entry_path a1)"
+sed -i 's/^\[postgres\]$/&\nstate=provisioning/' "$(entry_path a1)"
 sk --json connect a1 postgres
 is "$rc $(kind)" '65 service' 'connect: one that is being made is not there yet'
 calls_are '' 'connect: no docker call in any of these'

@@ -86,8 +86,42 @@ sk env dev-1 -- sh -c 'echo "$PGUSER $1"; exit 7' sh arg
 is "$rc $out" '7 sandbox arg' '-- CMD: runs it with the variables'
 calls_are '' '-- CMD: no docker call'
 sk env dev-1 -- /nowhere/cmd
-isnt "$rc" 0 '-- CMD: that is not there'
+is "$rc" 127 '-- CMD: that is not there: 127'
 is "$out" '' '-- CMD: stdout is the command'\''s alone'
+sk env dev-1 -- "$T"
+is "$rc" 126 '-- CMD: that cannot be run: 126'
+# shellcheck disable=SC2016
+start "$SANDKEEPER" env dev-1 -- sh -c 'echo $$; exec cat /proc/self/status'
+finish
+is "$(echo "$out" | head -n 1)" "$pid" '-- CMD: we have become it'
+is "$(echo "$out" | sed -n 's/^Sig\([BIC]..\).*\(.\{8\}\)$/\1 \2/p')" \
+    'Blk 00000000
+Ign 00000000
+Cgt 00000000' '-- CMD: no signal is ignored, blocked or caught'
+(
+	PGUSER=mine
+	export PGUSER
+	unset PGHOST
+	umask 027
+	sk env dev-1 --services redis -- sh -c 'echo "$PGUSER ${PGHOST:-none} $REDIS_URL"; umask'
+	printf '%s\n' "$out" >"$T/given"
+)
+is "$(cat "$T/given")" \
+    'mine none redis://default:secret-redis-dev-1@roboco-sandbox-redis-dev-1:5432/0
+0027' '-- CMD: the variables of these services, the rest as it was'
+echo typed >"$T/typed"
+stdin=$T/typed
+sk env dev-1 -- cat
+is "$out" typed '-- CMD: stdin is its own'
+stdin=/dev/null
+echo 'echo script; exit 3' >"$T/script"
+chmod 755 "$T/script"
+sk env dev-1 -- "$T/script"
+is "$rc $out" '3 script' '-- CMD: a script without a first line is one of sh'
+sk env dev-1 --
+is "$rc" 64 '-- and no command: usage'
+sk env nobody -- echo boom
+is "$rc $out" '65 ' '-- CMD: no sandbox: it is not run'
 
 # --- failures: eval "$(sandkeeper env ...)" has to fail, too
 

@@ -340,7 +340,7 @@ check 'a mark that is a directory: one line' one_line
 
 log_works()
 {
-	fake set "$AGENT-dev-1" 'logs=a line\n'
+	fake set "$AGENT-dev-1" 'logs=a line'
 	sk remove "$AGENT-dev-1"
 	is "$rc" 0 "$1: remove: the code is not changed"
 	containers_are "$AGENT-gone $BOX-redis-gone" "$1: remove: all is removed"
@@ -425,7 +425,7 @@ if plain_program; then
 	check 'an unreadable state directory: one line' one_line
 	chmod 700 "$T/state"
 	chmod 500 "$T/log"
-	fake set "$AGENT-dev-1" 'logs=a line\n'
+	fake set "$AGENT-dev-1" 'logs=a line'
 	run ordinary "$SANDKEEPER" remove --keep-sandbox "$AGENT-dev-1"
 	is "$rc" 0 'a log directory that is not writable: 0'
 	like "$err" 'warning: .*log is not kept.*Permission denied' \

@@ -16,7 +16,7 @@
 #   id_of NAME                     the id that a container of that name gets
 #   ago SECONDS                    that long ago, as docker writes it
 #   now                            seconds since the epoch
-#   sweeps SECONDS                 the owner's grace in what follows
+#   sweeps [SECONDS]               the owner's grace in what follows; else 1
 #   history                        the history's lines
 #   same_state BEFORE              nothing changed since $(state)
 
@@ -144,9 +144,10 @@ entry()
 }
 
 # So long a sweep waits for an owner's return.
+# shellcheck disable=SC2120 # a second is the usual
 sweeps()
 {
-	SANDKEEPER_OWNER_GRACE=$1
+	SANDKEEPER_OWNER_GRACE=${1:-1}
 	export SANDKEEPER_OWNER_GRACE
 }
 

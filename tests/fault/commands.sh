@@ -39,14 +39,17 @@ fault_setup()
 		    >"$fault_home/engines/${name##*/}"
 	done
 	ENGINES_DIR=$fault_home/engines
-	trap 'fault_leave; tap_leave' EXIT
+	trap fault_leave EXIT
 }
 
+# The exit trap, around that of tap.sh, which looks at the status.
 fault_leave()
 {
 	fault_status=$?
+	set +e
 	[ "${KEEP:-}" = 1 ] || rm -rf "$fault_home"
-	return "$fault_status"
+	(exit "$fault_status")
+	tap_leave
 }
 
 rule()

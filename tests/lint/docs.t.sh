@@ -61,6 +61,14 @@ expect 'options: global' "in $page alone: s quiet -"
 drift src/cmd/failure.c 's/{ "busy", EX_TEMPFAIL/{ "busy", EX_IOERR/'
 expect 'kinds of failures' 'in src/cmd/failure.c alone: busy 74 yes'
 expect 'kinds of failures' "in $page alone: busy 75 yes"
+drift $page 's/^\.It 126 , 127$/.It 126/'
+expect 'exit codes' 'in src/cmd/failure.c alone: 127'
+drift src/cmd/run.c 's/failure_code = 125,/failure_code = 124,/'
+expect 'exit codes' 'in src/cmd/failure.c alone: 124'
+expect 'exit codes' "in $page alone: 125"
+drift $page 's/^\.Ql owner-back ,$/.Ql owner-returned ,/'
+expect 'events of a watch' 'in src/core/watch.c alone: owner-back'
+expect 'events of a watch' "in $page alone: owner-returned"
 drift $page '/^\.It 73$/d'
 expect 'exit codes' 'in src/cmd/failure.c alone: 73'
 drift src/core/judge.c 's/"leased"/"rented"/'
