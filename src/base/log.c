@@ -38,8 +38,8 @@ write_line(const char *before, const char *fmt, va_list ap)
 	if (vasprintf(&text, fmt, ap) == -1)
 		return;
 	/* parts of it may have been made visible where it was composed */
-	visible = text_is_plain(text) ? xstrdup(text) :
-					text_visible(text, 4000);
+	visible =
+	    text_is_plain(text) ? xstrdup(text) : text_visible(text, 4000);
 	strbuf_addf(&line, "sandkeeper: %s%s\n", before, visible);
 	(void)fd_write_all(STDERR_FILENO, line.data, line.len);
 	strbuf_clear(&line);

@@ -146,8 +146,7 @@ tell(const struct args *args, const struct sweep_report *report, int rc,
 	}
 	if (rc == 0 || args_has(args, OPT_STRICT) ||
 	    err->kind == ERROR_INTERRUPTED || err->kind == ERROR_UNSAFE ||
-	    err->kind == ERROR_PERMISSION ||
-	    err->kind == ERROR_DAEMON_DENIED)
+	    err->kind == ERROR_PERMISSION || err->kind == ERROR_DAEMON_DENIED)
 		return rc;
 	log_warn("sweep: %s", err->msg);
 	return 0;

@@ -29,9 +29,9 @@ struct ensure_request {
 	int64_t ttl;            /* seconds from now; 0: no lease */
 	const char *publish;    /* address; "": 127.0.0.1; NULL: not asked */
 	char address[ADDRESS_TEXT]; /* the same in its usual form */
-	struct strvec inits;    /* "service=PATH" */
-	const char *into;       /* path in the owner container; NULL: none */
-	bool must_be_new;       /* refuse where there is an entry */
+	struct strvec inits;        /* "service=PATH" */
+	const char *into; /* path in the owner container; NULL: none */
+	bool must_be_new; /* refuse where there is an entry */
 };
 
 struct ensure_result {

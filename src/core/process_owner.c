@@ -169,8 +169,7 @@ judge_process(const char *pid, const char *start)
 	enum owner_state state = OWNER_UNKNOWN;
 
 	if (now != NULL)
-		state =
-		    strcmp(now, start) == 0 ? OWNER_ALIVE : OWNER_STOPPED;
+		state = strcmp(now, start) == 0 ? OWNER_ALIVE : OWNER_STOPPED;
 	else if (errno == ESRCH || (errno == ENOENT && !is_hidden(pid)))
 		state = OWNER_STOPPED;
 	free(now);
@@ -191,7 +190,7 @@ judge_parts(char *const parts[PARTS])
 	else if (strcmp(parts[PART_BOOT], boot) != 0)
 		/* without a machine id, another boot is another machine */
 		state = *parts[PART_MACHINE] != '\0' ? OWNER_STOPPED :
-							OWNER_UNKNOWN;
+						       OWNER_UNKNOWN;
 	else if (same_namespace(parts[PART_NAMESPACE]))
 		state = judge_process(parts[PART_PID], parts[PART_START]);
 	free(boot);

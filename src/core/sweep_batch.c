@@ -132,8 +132,7 @@ all_gone(const struct sweep_batch *batch, const struct survey_agent *agent,
 			sandbox.kind == SANDBOX_FOREIGN ||
 			strcmp(sandbox.slug, agent->slug) != 0) &&
 		    !(agent->recorded &&
-			agent_entry_has_id(&agent->entry,
-			    found->items[i].id)))
+			agent_entry_has_id(&agent->entry, found->items[i].id)))
 			continue;
 		if (!targets_has(targets, found->items[i].id))
 			return false;

@@ -18,8 +18,6 @@
 
 /* Forty services with long values are 40 kB. */
 static const size_t entry_max = (size_t)1024 * 1024;
-/* Seconds; a write takes none. */
-static const int64_t temporary_max_age = 3600;
 
 bool
 store_has(const struct store *store, const char *slug)
@@ -194,56 +192,6 @@ store_list_damaged(const struct store *store, struct strvec *slugs)
 		}
 		free(slug);
 	}
-	(void)closedir(dir);
-}
-
-/* ".SLUG.tmp.01234567", as store/atomic.c names it. */
-static bool
-is_temporary(const char *name)
-{
-	static const char tag[] = ".tmp.";
-	size_t len = strlen(name), end = sizeof(tag) - 1 + 8;
-
-	return name[0] == '.' && len > end &&
-	    strncmp(name + len - end, tag, sizeof(tag) - 1) == 0 &&
-	    text_only(name + len - 8, "0123456789abcdef");
-}
-
-/* ".SLUG.release" without an entry: a crash came between the two. */
-static bool
-is_idle_mark(const struct store *store, const char *name)
-{
-	static const char tag[] = ".release";
-	char *slug;
-	bool idle;
-
-	if (name[0] != '.' || !text_has_suffix(name, tag))
-		return false;
-	slug = xstrndup(name + 1, strlen(name) - sizeof(tag));
-	idle = !store_has(store, slug);
-	free(slug);
-	return idle;
-}
-
-void
-store_tidy(const struct store *store)
-{
-	int fd = openat(store->agents, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
-	struct dirent *item;
-	struct stat st;
-
-	if (dir == NULL) {
-		fd_close(fd);
-		return;
-	}
-	/* a younger one may be somebody's who is at work */
-	while ((item = readdir(dir)) != NULL)
-		if ((is_temporary(item->d_name) ||
-			is_idle_mark(store, item->d_name)) &&
-		    fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    clock_now() - (int64_t)st.st_mtime > temporary_max_age)
-			(void)unlinkat(fd, item->d_name, 0);
 	(void)closedir(dir);
 }
 

@@ -71,8 +71,8 @@ static const char *const state_words[] = {
 static void
 write_text(struct strbuf *out, const char *key, const char *value)
 {
-	char *encoded = xstravis(value != NULL ? value : "",
-	    VIS_CSTYLE | VIS_NL | VIS_TAB);
+	char *encoded =
+	    xstravis(value != NULL ? value : "", VIS_CSTYLE | VIS_NL | VIS_TAB);
 
 	strbuf_addf(out, "%s=%s\n", key, encoded);
 	free(encoded);

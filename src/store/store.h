@@ -71,7 +71,8 @@ int store_list(const struct store *, struct strvec *slugs, struct error *);
 void store_list_damaged(const struct store *, struct strvec *slugs);
 /*
  * Remove what writers left that died more than an hour ago: temporary files,
- * and release marks whose entry has gone.
+ * files of locks that nobody holds, and release marks whose entry has gone.
+ * For who holds no agent's lock.
  */
 void store_tidy(const struct store *);
 

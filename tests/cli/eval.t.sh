@@ -27,6 +27,7 @@ stops()
 {
 	script "$2"
 	for shell in $shells; do
+		# shellcheck disable=SC2046 # words
 		run $(echo "$shell" | tr _ ' ') "$T/script"
 		check "$shell: $1: the script stops, with a failure" \
 		    test "$rc" -ne 0 -a -z "$out"
@@ -40,6 +41,7 @@ done
 
 cold
 owner a1
+# shellcheck disable=SC2016 # for the script
 script '"$SANDKEEPER" ensure a1 --services postgres --env'
 for shell in $shells; do
 	# shellcheck disable=SC2046 # words
@@ -47,6 +49,7 @@ for shell in $shells; do
 	is "$rc $out" "0 went on with roboco-sandbox-pg-a1 5432" \
 	    "$shell: the variables are there"
 done
+# shellcheck disable=SC2016
 script '"$SANDKEEPER" env a1'
 for shell in $shells; do
 	# shellcheck disable=SC2046 # words

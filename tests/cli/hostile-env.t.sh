@@ -345,11 +345,16 @@ fi
 
 # --- a clock that is wrong
 
+# The daemon's clock is right; and one that is set does not move the monotonic
+# one.
 clock()
 {
 	clock_shift=$1
 	shift
-	# a real clock that is set does not move the monotonic one
+	printf '#!/bin/sh\nunset LD_PRELOAD\nexec "%s" "$@"\n' "$FAKE_DOCKER" \
+	    >"$T/docker"
+	chmod 755 "$T/docker"
+	SANDKEEPER_DOCKER=$T/docker
 	run faketime --exclude-monotonic -f "$clock_shift" "$@"
 }
 

@@ -10,8 +10,8 @@
 #                        CMD ends with CODE, in one line that holds WORD, and has
 #                        changed nothing
 #   swept WHAT           a sweep exits 0, removes what gone had, and nothing else
-#   plain_program        the program is run as it was built, without valgrind or
-#                        sanitizers, so that its limits can be set
+#   plain_program        the program is run as it was built, without valgrind,
+#                        sanitizers or counters, so that limits can be set
 #   ordinary CMD...      CMD as a user without rights, who owns the world
 #   give_away            the world to that user, with copies of the programs
 
@@ -60,7 +60,7 @@ swept()
 plain_program()
 {
 	[ "$(head -c 4 "$SANDKEEPER" | tail -c 3)" = ELF ] &&
-	    ! grep -q __asan_init "$SANDKEEPER"
+	    ! grep -q -e __asan_init -e __gcov_init "$SANDKEEPER"
 }
 
 ordinary()

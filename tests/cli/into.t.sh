@@ -14,8 +14,6 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/cli/run.sh
 . "$TESTS_LIB/../cli/run.sh"
 
-PG=$POSTGRES-a1
-
 # into PATH ARG...
 into()
 {

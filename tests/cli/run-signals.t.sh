@@ -191,6 +191,7 @@ killed_at()
 # shellcheck disable=SC2317 # wait_for calls it
 quiet()
 {
+	# shellcheck disable=SC2013 # words
 	for quiet_file in $(grep -lsz -e "^FAKE_DOCKER_DIR=$FAKE_DOCKER_DIR\$" \
 	    /proc/[0-9]*/environ); do
 		case $(tr '\0' ' ' <"${quiet_file%environ}cmdline") in

@@ -288,6 +288,12 @@ cell_run(struct cell *cell)
 }
 
 void
+cell_run_words(struct cell *cell, const struct words *argv)
+{
+	execute(cell, argv->items, 0);
+}
+
+void
 cell_run_other(struct cell *cell, const char *first, ...)
 {
 	struct words words = { 0 };

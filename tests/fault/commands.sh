@@ -5,11 +5,12 @@
 # do with: living agents, another keeper's, strangers, orphans of every sort.
 # Sourced after tap.sh.
 #
-#   fault_setup              the folders; FAULT_WORK, FAULT_PRELOAD
-#   template NAME            makes the template of a command, its path $template
-#   fault_commands           the names of all of them
-#   inject MODE NAME...      runs the driver over their templates; its last line
-#                            is $fault_sum
+#   fault_setup              the folders
+#   budget SMALL CHECK MOST  of how many cells one is run: in make check, in
+#                            scripts/check and in make stress (FAULT_BUDGET)
+#   fault_commands           the names of all commands
+#   template NAME            makes the template of one, its path $template
+#   each MODE RULES NAME...  the driver over each template, an assertion each
 
 # shellcheck source=tests/cli/scene.sh
 . "$TESTS_LIB/../cli/scene.sh"
@@ -19,7 +20,6 @@
 : "${FAULT_DRIVER:?is to be the path of fault-driver}"
 
 fault_home=
-fault_sum=
 
 # Where there is a file system in memory: it is written to a lot.
 fault_setup()
@@ -296,6 +296,7 @@ swept()
 	for name in $orphan_names; do
 		rule "may=$name"
 	done
+	rule "ageless=$BOX-pg-marked"
 	rule set=SANDKEEPER_GRACE=50m set=SANDKEEPER_OWNER_GRACE=0
 }
 
@@ -336,6 +337,7 @@ make_renew()
 {
 	leased t $(($(now) + 1000))
 	rule kind=change slug=t "stay=$BOX-redis-t"
+	rule wanted=redis next=--owner next=none next=--ttl next=10d
 	argv -q renew t --ttl 10d
 }
 
@@ -346,8 +348,16 @@ make_hold()
 	argv -q hold t --for 10d
 }
 
+# The very first on its machine: not even a state directory.
+make_first()
+{
+	rm -r "$T/state"
+	owner t
+	ensure_of postgres
+}
+
 fault_commands='cold full dies undo hit paused respawned extend replace marked
-    release stop remove sweep strict list why run renew hold'
+    release stop remove sweep strict list why run renew hold first'
 
 # template NAME
 template()
@@ -356,7 +366,11 @@ template()
 	[ ! -d "$template" ] || return 0
 	fixture
 	: >"$T/rules"
-	others
+	if [ "$1" = first ]; then
+		cold
+	else
+		others
+	fi
 	"make_$1"
 	short_timeouts
 	fake reset-calls
@@ -364,21 +378,44 @@ template()
 	cp -a "$T" "$template"
 }
 
-# inject MODE NAME...
-inject()
+# budget SMALL CHECK MOST
+budget()
 {
-	fault_mode=$1
-	shift
-	fault_templates=
-	for fault_name in "$@"; do
-		template "$fault_name"
-		fault_templates="$fault_templates $template"
+	case ${FAULT_BUDGET:-small} in
+	small)	FAULT_STRIDE=$1 ;;
+	check)	FAULT_STRIDE=$2 ;;
+	stress)	FAULT_STRIDE=$3 ;;
+	*)	FAULT_STRIDE=$FAULT_BUDGET ;;
+	esac
+	export FAULT_STRIDE
+}
+
+# each MODE RULES NAME...
+each()
+{
+	each_mode=$1
+	each_rules=$2
+	each_cells=0
+	each_broken=0
+	shift 2
+	for each_name in "$@"; do
+		template "$each_name"
+		each_rc=0
+		"$FAULT_DRIVER" "$each_mode" "$template" \
+		    >"$fault_home/report" 2>&1 || each_rc=$?
+		[ "$each_rc" = 0 ] ||
+		    note "$(head -c 20000 "$fault_home/report")"
+		each_sum=$(tail -n 1 "$fault_home/report")
+		ok "$each_rc" "$each_rules: $each_name: $each_sum"
+		# shellcheck disable=SC2086 # words
+		set_sum ${each_sum#*: }
 	done
-	fault_rc=0
-	# shellcheck disable=SC2086 # words
-	"$FAULT_DRIVER" "$fault_mode" $fault_templates >"$fault_home/report" \
-	    2>&1 || fault_rc=$?
-	fault_sum=$(tail -n 1 "$fault_home/report")
-	[ "$fault_rc" = 0 ] || note "$(head -c 20000 "$fault_home/report")"
-	return "$fault_rc"
+	note "sum: $each_mode: $each_cells cells, $each_broken violations"
+}
+
+# set_sum N cells, N violations
+set_sum()
+{
+	each_cells=$((each_cells + ${1:-0}))
+	each_broken=$((each_broken + ${3:-0}))
 }

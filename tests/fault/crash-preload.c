@@ -158,21 +158,33 @@ leave(int hit)
 #define REAL(type, name) ((type)dlsym(RTLD_NEXT, name))
 
 /* The declarations of the real ones, with their own arguments. */
-#define WRAP(ret, name, params, args, fd, path)                         \
-	ret name params                                                 \
-	{                                                               \
-		ret(*real) params = REAL(ret(*) params, #name);         \
-		int failure, hit = reach(#name, fd, path, &failure);    \
-		ret result;                                             \
-                                                                        \
-		if (failure != 0) {                                     \
-			errno = failure;                                \
-			return (ret)-1;                                 \
-		}                                                       \
-		result = real args;                                     \
-		leave(hit);                                             \
-		return result;                                          \
+#define WRAP(ret, name, params, args, fd, path) \
+	WRAP_IF(1, ret, name, params, args, fd, path)
+#define WRAP_IF(cond, ret, name, params, args, fd, path)        \
+	ret name params                                         \
+	{                                                       \
+		ret(*real) params = REAL(ret(*) params, #name); \
+		int failure = 0, hit = 0;                       \
+		ret result;                                     \
+                                                                \
+		if (cond)                                       \
+			hit = reach(#name, fd, path, &failure); \
+                                                                \
+		if (failure != 0) {                             \
+			errno = failure;                        \
+			return (ret)-1;                         \
+		}                                               \
+		result = real args;                             \
+		leave(hit);                                     \
+		return result;                                  \
 	}
+
+/* One that is there already is not made: then nothing is changed. */
+static int
+makes(int fd, const char *path)
+{
+	return syscall(SYS_faccessat, fd, path, F_OK) == -1;
+}
 
 /* clang-format off: one line each */
 WRAP(int, fsync, (int fd), (fd), fd, NULL)
@@ -180,9 +192,10 @@ WRAP(int, fdatasync, (int fd), (fd), fd, NULL)
 WRAP(int, ftruncate, (int fd, off_t len), (fd, len), fd, NULL)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, NULL)
 WRAP(int, flock, (int fd, int how), (fd, how), fd, NULL)
-WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
-WRAP(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode),
-    fd, path)
+WRAP_IF(makes(AT_FDCWD, path), int, mkdir, (const char *path, mode_t mode),
+    (path, mode), AT_FDCWD, path)
+WRAP_IF(makes(fd, path), int, mkdirat, (int fd, const char *path, mode_t mode),
+    (fd, path, mode), fd, path)
 WRAP(int, rename, (const char *from, const char *to), (from, to), AT_FDCWD, to)
 WRAP(int, renameat, (int from, const char *a, int to, const char *b),
     (from, a, to, b), to, b)
@@ -231,14 +244,14 @@ open_counted(int dirfd, const char *path, int flags, mode_t mode)
 	return fd;
 }
 
-#define TAKE_MODE(mode, flags)                               \
-	do {                                                 \
-		va_list ap;                                  \
-                                                             \
-		va_start(ap, flags);                         \
-		if (((flags) & (O_CREAT | O_TMPFILE)) != 0)  \
-			(mode) = va_arg(ap, mode_t);         \
-		va_end(ap);                                  \
+#define TAKE_MODE(mode, flags)                              \
+	do {                                                \
+		va_list ap;                                 \
+                                                            \
+		va_start(ap, flags);                        \
+		if (((flags) & (O_CREAT | O_TMPFILE)) != 0) \
+			(mode) = va_arg(ap, mode_t);        \
+		va_end(ap);                                 \
 	} while (0)
 
 int
@@ -285,9 +298,8 @@ posix_spawn(pid_t *pid, const char *path,
 		     const posix_spawnattr_t *, char *const[], char *const[]),
 		"posix_spawn");
 	int failure, hit = reach("posix_spawn", AT_FDCWD, path, &failure);
-	int result = failure != 0 ?
-	    failure :
-	    real(pid, path, actions, attr, argv, envp);
+	int result =
+	    failure != 0 ? failure : real(pid, path, actions, attr, argv, envp);
 
 	leave(hit);
 	return result;

@@ -18,13 +18,13 @@
 static char *
 short_call(const char *call)
 {
-	const char *slash = strrchr(call, '/');
+	int len = (int)strcspn(call, " ");
+	const char *part = strrchr(call, '/');
 
-	if (slash == NULL)
-		return format("%s", call);
-	while (slash > call && slash[-1] != '/')
-		slash--;
-	return format("%.*s %s", (int)strcspn(call, " "), call, slash);
+	while (part != NULL && part > call + len && part[-1] != '/')
+		part--;
+	return format("%.*s%s%s", len, call, part != NULL ? " " : "",
+	    part != NULL ? part : "");
 }
 
 static void
@@ -61,7 +61,10 @@ crash_plan(const struct rules *rules)
 	cell_close(&cell);
 	for (i = 0; i < calls.len; i++) {
 		add_point(rules, (int)i + 1, "before", calls.items[i]);
-		add_point(rules, (int)i + 1, "after", calls.items[i]);
+		/* another one's "after" is the next one's "before" */
+		if (i + 1 == calls.len ||
+		    strncmp(calls.items[i], "posix_spawn ", 12) == 0)
+			add_point(rules, (int)i + 1, "after", calls.items[i]);
 		if (strncmp(calls.items[i], "write ", 6) == 0)
 			add_point(rules, (int)i + 1, "half", calls.items[i]);
 	}
@@ -164,7 +167,8 @@ add_signals(const struct rules *rules, size_t number, const char *call)
 		int number;
 	} signals[] = { { "HUP", SIGHUP }, { "INT", SIGINT },
 		{ "TERM", SIGTERM } };
-	static const char send[] = "kill -%s $(cat \"$FAKE_DOCKER_DIR\"/../pid)";
+	static const char send[] =
+	    "kill -%s $(cat \"$FAKE_DOCKER_DIR\"/../pid)";
 	static const char *const ways[][2] = {
 		{ "before", "hook=%s\ndelay=60\n" },
 		{ "after", "then=normal\nposthook=%s\nafter=60\n" },

@@ -105,8 +105,8 @@ text_of(const char *name)
 static int
 is_silent_sweep(const struct rules *rules)
 {
-	return rules->kind == KIND_SWEEP && !words_has(&rules->argv,
-	    "--strict");
+	return rules->kind == KIND_SWEEP &&
+	    !words_has(&rules->argv, "--strict");
 }
 
 /* The command says so, and how it ends tells what it could not do. */
@@ -117,8 +117,9 @@ check_told(struct cell *cell, const struct job *job)
 
 	if (strcmp(job->file, "log") == 0) {
 		if (cell->code != cell->rules->code)
-			violation(cell, "a log that cannot be written changes "
-					"the exit code");
+			violation(cell,
+			    "a log that cannot be written changes "
+			    "the exit code");
 		return;
 	}
 	if (cell->code == 0 && counts(job->call) &&

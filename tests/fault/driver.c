@@ -36,7 +36,7 @@ static struct shared {
 	atomic_size_t next;
 	atomic_size_t cells;
 	atomic_size_t violations;
-} *shared;
+} * shared;
 
 static int report = -1;
 
@@ -183,8 +183,8 @@ open_report(void)
 {
 	char *path = format("%s/report.%d", need("FAULT_WORK"), (int)getpid());
 
-	report = open(path,
-	    O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+	report =
+	    open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	if (report == -1)
 		die("%s: %s", path, strerror(errno));
 	unlink(path);

@@ -58,9 +58,11 @@ struct rules {
 	struct words argv;     /* without the program */
 	struct words settings; /* NAME=VALUE, for the environment */
 	struct words may;      /* containers that it may remove */
+	struct words ageless;  /* those whose age is no matter */
 	struct words stay;     /* that are there to the very end */
 	struct words wanted;   /* services that success hands over */
 	struct words hang;     /* settings that make a hang short */
+	struct words next;     /* options of an ensure that comes later */
 };
 void rules_read(struct rules *, const char *template);
 
@@ -93,13 +95,13 @@ int record_is_intent(const struct record *);
 
 /* What a fault means for what may be expected of the command. */
 enum {
-	FAULT_HANG = 1,   /* it ends at a deadline */
-	FAULT_GONE = 2,   /* docker says "gone" in the words of rule T1 */
-	FAULT_DONE = 4,   /* docker says that it did what it did not do */
-	FAULT_LATE = 8,   /* what was asked for comes later */
-	FAULT_AGES = 16,  /* no container's age can be told */
-	FAULT_WARNS = 32, /* no failure at all */
-	FAULT_DISK = 64,  /* ours, not docker's */
+	FAULT_HANG = 1,    /* it ends at a deadline */
+	FAULT_GONE = 2,    /* docker says "gone" in the words of rule T1 */
+	FAULT_DONE = 4,    /* docker says that it did what it did not do */
+	FAULT_LATE = 8,    /* what was asked for comes later */
+	FAULT_AGES = 16,   /* no container's age can be told */
+	FAULT_WARNS = 32,  /* no failure at all */
+	FAULT_DISK = 64,   /* ours, not docker's */
 	FAULT_CRASH = 128, /* we are killed */
 	FAULT_SIGNAL = 256 /* we are asked to end */
 };
@@ -130,6 +132,7 @@ void cell_heal(struct cell *);
 void cell_fork(struct cell *to, const struct cell *from);
 /* The command of the rules. */
 void cell_run(struct cell *);
+void cell_run_words(struct cell *, const struct words *argv);
 /* Another command of ours, or of the fake docker ("docker", ...). */
 void cell_run_other(struct cell *, const char *first, ...)
     __attribute__((sentinel));

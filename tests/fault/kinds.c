@@ -17,14 +17,15 @@
 #define PING "Get \\\"http://%2Fvar%2Frun%2Fdocker.sock/v1.41/x\\\": "
 
 /* Both listings name the fields; the labels stand in the order of ours. */
-#define OTHER_LABEL \
-	AFTER "filter=sed 's/\"roboco.sandbox\":\"1\"/\"roboco.sandbox\":\"2\"/g'\n"
-#define NO_OWNER                                                 \
+#define OTHER_LABEL         \
+	AFTER "filter=sed " \
+	      "'s/\"roboco.sandbox\":\"1\"/\"roboco.sandbox\":\"2\"/g'\n"
+#define NO_OWNER                                                   \
 	AFTER "filter=sed 's/\"roboco.sandbox.owner\":\"[^\"]*\"/" \
 	      "\"roboco.sandbox.owner\":\"\"/g; "                  \
 	      "s/\"sandkeeper.owner\":\"[^\"]*\"/"                 \
 	      "\"sandkeeper.owner\":\"\"/g'\n"
-#define DATE(text)                                          \
+#define DATE(text)                                    \
 	AFTER "filter=sed 's/\"created\":\"[^\"]*\"/" \
 	      "\"created\":\"" text "\"/g'\n"
 
@@ -48,8 +49,9 @@ const struct kind kinds[] = {
 	{ "segv-after", AFTER "signal=SEGV\n", NULL, 0, 1 },
 	{ "kill-late", "late=300\nsignal=KILL\n", "run rm stop", FAULT_LATE,
 	    0 },
-	{ "exit-125-after", AFTER "rc=125\nerr=docker: error during connect: "
-				  "EOF\\n\n",
+	{ "exit-125-after",
+	    AFTER "rc=125\nerr=docker: error during connect: "
+		  "EOF\\n\n",
 	    NULL, 0, 0 },
 	{ "exit-1-after", AFTER "rc=1\nerr=" DAEMON "unexpected EOF\\n\n", NULL,
 	    0, 0 },
@@ -102,8 +104,9 @@ const struct kind kinds[] = {
 	{ "date-zone", DATE("2020-01-01 10:00:00 -0500 EST"), "ps inspect", 0,
 	    0 },
 	/* no failures */
-	{ "warning", AFTER "warn=WARNING: Error loading config file: /root/"
-			   ".docker/config.json: no such file\\n\n",
+	{ "warning",
+	    AFTER "warn=WARNING: Error loading config file: /root/"
+		  ".docker/config.json: no such file\\n\n",
 	    "ps inspect image-inspect run rm stop unpause", FAULT_WARNS, 0 },
 	{ "slow", AFTER "delay=200\n", NULL, FAULT_WARNS, 1 },
 	{ "told-nothing", "rc=0\nout=\nerr=Error: No such container: X\\n\n",
@@ -120,8 +123,9 @@ const struct kind kinds[] = {
 	{ "no-such-container-old", SAYS("Error: No such container: X"), NULL, 0,
 	    1 },
 	{ "no-such-nameless", SAYS("Error: No such container: "), NULL, 0, 1 },
-	{ "no-such-image", SAYS(DAEMON "no such image: X: No such image: X:lat"
-				       "est"),
+	{ "no-such-image",
+	    SAYS(DAEMON "no such image: X: No such image: X:lat"
+			"est"),
 	    NULL, 0, 1 },
 	{ "no-such-image-old", SAYS("Error: No such image: X"), NULL, 0, 1 },
 	{ "empty-name", SAYS("invalid container name or ID: value is empty"),
@@ -132,8 +136,9 @@ const struct kind kinds[] = {
 	    NULL, 0, 1 },
 	{ "many-ids", SAYS(DAEMON "Multiple IDs found with provided prefix: 0"),
 	    NULL, 0, 1 },
-	{ "template", SAYS("template parsing error: template: :1:2: executing "
-			   "at <.Nope>: map has no entry for key \\\"Nope\\\""),
+	{ "template",
+	    SAYS("template parsing error: template: :1:2: executing "
+		 "at <.Nope>: map has no entry for key \\\"Nope\\\""),
 	    NULL, 0, 1 },
 	{ "template-64",
 	    "rc=64\nerr=template parsing error: template: :1: unclosed "
@@ -143,39 +148,49 @@ const struct kind kinds[] = {
 	    NULL, 0, 1 },
 	{ "page", SAYS(DAEMON "page not found"), NULL, 0, 1 },
 	{ "filter", SAYS(DAEMON "Invalid filter 'bogus'"), NULL, 0, 1 },
-	{ "dead", SAYS(DAEMON "container X: driver \\\"overlay2\\\" failed to "
-			      "remove root filesystem: unlinkat /x/diff/imm: "
-			      "operation not permitted"),
+	{ "dead",
+	    SAYS(DAEMON "container X: driver \\\"overlay2\\\" failed to "
+			"remove root filesystem: unlinkat /x/diff/imm: "
+			"operation not permitted"),
 	    NULL, 0, 1 },
-	{ "busy", SAYS(DAEMON "unable to remove filesystem for X: device or "
-			      "resource busy"),
+	{ "busy",
+	    SAYS(DAEMON "unable to remove filesystem for X: device or "
+			"resource busy"),
 	    NULL, 0, 0 },
-	{ "in-progress", SAYS(DAEMON "removal of container X is already in "
-				     "progress"),
+	{ "in-progress",
+	    SAYS(DAEMON "removal of container X is already in "
+			"progress"),
 	    NULL, 0, 0 },
-	{ "in-progress-gone", AFTER SAYS(DAEMON "removal of container X is "
-						"already in progress"),
+	{ "in-progress-gone",
+	    AFTER SAYS(DAEMON "removal of container X is "
+			      "already in progress"),
 	    "rm", 0, 0 },
-	{ "marked", SAYS(DAEMON "container is marked for removal and cannot be "
-				"started"),
+	{ "marked",
+	    SAYS(DAEMON "container is marked for removal and cannot be "
+			"started"),
 	    NULL, 0, 1 },
-	{ "no-logs", SAYS(DAEMON "can not get logs from container which is "
-				 "dead or marked for removal"),
+	{ "no-logs",
+	    SAYS(DAEMON "can not get logs from container which is "
+			"dead or marked for removal"),
 	    NULL, 0, 1 },
-	{ "log-driver", SAYS(DAEMON "configured logging driver does not "
-				    "support reading"),
+	{ "log-driver",
+	    SAYS(DAEMON "configured logging driver does not "
+			"support reading"),
 	    NULL, 0, 1 },
-	{ "running", SAYS(DAEMON "You cannot remove a running container X. "
-				 "Stop the container before attempting "
-				 "removal or force remove"),
+	{ "running",
+	    SAYS(DAEMON "You cannot remove a running container X. "
+			"Stop the container before attempting "
+			"removal or force remove"),
 	    NULL, 0, 1 },
 	{ "not-running", SAYS(DAEMON "Container X is not running"), NULL, 0,
 	    0 },
-	{ "paused", SAYS(DAEMON "Container X is paused, unpause the container "
-				"before exec"),
+	{ "paused",
+	    SAYS(DAEMON "Container X is paused, unpause the container "
+			"before exec"),
 	    NULL, 0, 1 },
-	{ "restarting", SAYS(DAEMON "Container X is restarting, wait until the "
-				    "container is running"),
+	{ "restarting",
+	    SAYS(DAEMON "Container X is restarting, wait until the "
+			"container is running"),
 	    NULL, 0, 1 },
 	{ "tty", SAYS("the input device is not a TTY"), NULL, 0, 1 },
 	{ "oci",
@@ -185,34 +200,45 @@ const struct kind kinds[] = {
 	    NULL, 0, 0 },
 	{ "unexpected-eof", SAYS("unexpected EOF"), NULL, 0, 1 },
 	/* run and pull */
-	{ "conflict", RUN_SAYS("125", DAEMON
+	{ "conflict",
+	    RUN_SAYS("125",
+		DAEMON
 		"Conflict. The container name \\\"/X\\\" is already in use by "
 		"container \\\"0\\\". You have to remove (or rename) that "
 		"container to be able to reuse that name."),
 	    "run", 0, 1 },
 	{ "no-network", AFTER RUN_SAYS("125", DAEMON "network x not found."),
 	    "run", 0, 0 },
-	{ "port-taken", AFTER RUN_SAYS("125", DAEMON
+	{ "port-taken",
+	    AFTER RUN_SAYS("125",
+		DAEMON
 		"driver failed programming external connectivity: Bind for "
 		"127.0.0.1:1 failed: port is already allocated."),
 	    "run", 0, 1 },
 	{ "no-user", AFTER RUN_SAYS("125", DAEMON "unable to find user x"),
 	    "run", 0, 1 },
-	{ "no-command", AFTER RUN_SAYS("127", DAEMON
-		"failed to create task for container: exec: \\\"x\\\": "
-		"executable file not found in $PATH: unknown."),
+	{ "no-command",
+	    AFTER RUN_SAYS("127",
+		DAEMON "failed to create task for container: exec: \\\"x\\\": "
+		       "executable file not found in $PATH: unknown."),
 	    "run", 0, 0 },
-	{ "memory", RUN_SAYS("125", DAEMON "Minimum memory limit allowed is "
-					   "6MB."),
+	{ "memory",
+	    RUN_SAYS("125",
+		DAEMON "Minimum memory limit allowed is "
+		       "6MB."),
 	    "run", 0, 1 },
 	{ "run-no-image", RUN_SAYS("125", DAEMON "No such image: X"), "run", 0,
 	    1 },
-	{ "run-down", RUN_SAYS("125", "Cannot connect to the Docker daemon at "
-				      "unix:///x. Is the docker daemon "
-				      "running?."),
+	{ "run-down",
+	    RUN_SAYS("125",
+		"Cannot connect to the Docker daemon at "
+		"unix:///x. Is the docker daemon "
+		"running?."),
 	    "run", 0, 0 },
-	{ "run-denied", RUN_SAYS("126", "permission denied while trying to "
-					"connect to the Docker daemon socket"),
+	{ "run-denied",
+	    RUN_SAYS("126",
+		"permission denied while trying to "
+		"connect to the Docker daemon socket"),
 	    "run", 0, 0 },
 	{ "manifest", "pull-fails=manifest\n", "pull", 0, 0 },
 	{ "pull-denied", "pull-fails=denied\n", "pull", 0, 1 },
@@ -222,56 +248,69 @@ const struct kind kinds[] = {
 	{ "pull-limit", "pull-fails=ratelimit\n", "pull", 0, 1 },
 	{ "pull-disk", "pull-fails=disk\n", "pull", 0, 1 },
 	/* the daemon as a whole */
-	{ "down", SAYS("Cannot connect to the Docker daemon at unix:///x. Is "
-		       "the docker daemon running?"),
+	{ "down",
+	    SAYS("Cannot connect to the Docker daemon at unix:///x. Is "
+		 "the docker daemon running?"),
 	    NULL, 0, 0 },
-	{ "denied", SAYS("permission denied while trying to connect to the "
-			 "Docker daemon socket at unix:///x: " PING
-			 "connect: permission denied"),
+	{ "denied",
+	    SAYS("permission denied while trying to connect to the "
+		 "Docker daemon socket at unix:///x: " PING
+		 "connect: permission denied"),
 	    NULL, 0, 0 },
-	{ "no-host", SAYS("error during connect: " PING
-			  "dial tcp: lookup x: no such host"),
+	{ "no-host",
+	    SAYS("error during connect: " PING
+		 "dial tcp: lookup x: no such host"),
 	    NULL, 0, 1 },
 	{ "eof", SAYS("error during connect: " PING "EOF"), NULL, 0, 0 },
-	{ "signalled", "rc=1\nout=[]\\n\nerr=error during connect: " PING
-		       "\\n\n",
-	    NULL, 0, 0 },
-	{ "endpoint-new", SAYS("Failed to initialize: unable to resolve docker "
-			       "endpoint: invalid bind address format"),
+	{ "signalled",
+	    "rc=1\nout=[]\\n\nerr=error during connect: " PING "\\n\n", NULL, 0,
+	    0 },
+	{ "endpoint-new",
+	    SAYS("Failed to initialize: unable to resolve docker "
+		 "endpoint: invalid bind address format"),
 	    NULL, 0, 1 },
-	{ "endpoint-old", SAYS("unable to resolve docker endpoint: invalid "
-			       "bind address format"),
+	{ "endpoint-old",
+	    SAYS("unable to resolve docker endpoint: invalid "
+		 "bind address format"),
 	    NULL, 0, 1 },
 	{ "context-new",
 	    SAYS("Failed to initialize: unable to resolve docker endpoint: "
 		 "context \\\"no\\\": context not found: open /x: no such file "
 		 "or directory"),
 	    NULL, 0, 1 },
-	{ "context-old", SAYS("unable to resolve docker endpoint: context "
-			      "\\\"no\\\" does not exist"),
+	{ "context-old",
+	    SAYS("unable to resolve docker endpoint: context "
+		 "\\\"no\\\" does not exist"),
 	    NULL, 0, 1 },
-	{ "tls", SAYS("unable to resolve docker endpoint: open "
-		      "/root/.docker/ca.pem: no such file or directory"),
+	{ "tls",
+	    SAYS("unable to resolve docker endpoint: open "
+		 "/root/.docker/ca.pem: no such file or directory"),
 	    NULL, 0, 1 },
-	{ "too-new", SAYS(DAEMON "client version 1.99 is too new. Maximum "
-				 "supported API version is 1.41"),
+	{ "too-new",
+	    SAYS(DAEMON "client version 1.99 is too new. Maximum "
+			"supported API version is 1.41"),
 	    NULL, 0, 1 },
-	{ "too-old", SAYS(DAEMON "client version 1.10 is too old. Minimum "
-				 "supported API version is 1.24"),
+	{ "too-old",
+	    SAYS(DAEMON "client version 1.10 is too old. Minimum "
+			"supported API version is 1.24"),
 	    NULL, 0, 1 },
-	{ "malformed", SAYS("error during connect: " PING
-			    "net/http: malformed HTTP response \\\"x\\\""),
+	{ "malformed",
+	    SAYS("error during connect: " PING
+		 "net/http: malformed HTTP response \\\"x\\\""),
 	    NULL, 0, 1 },
-	{ "500", SAYS("request returned 500 Internal Server Error for API "
-		      "route and version http://x, check if the server "
-		      "supports the requested API version"),
+	{ "500",
+	    SAYS("request returned 500 Internal Server Error for API "
+		 "route and version http://x, check if the server "
+		 "supports the requested API version"),
 	    NULL, 0, 1 },
-	{ "rubbish", SAYS("invalid character '<' looking for beginning of "
-			  "value"),
+	{ "rubbish",
+	    SAYS("invalid character '<' looking for beginning of "
+		 "value"),
 	    NULL, 0, 1 },
 	/* podman's */
-	{ "podman-gone", "rc=125\nout=[]\\n\nerr=Error: inspecting object: no "
-			 "such container X\\n\n",
+	{ "podman-gone",
+	    "rc=125\nout=[]\\n\nerr=Error: inspecting object: no "
+	    "such container X\\n\n",
 	    NULL, 0, 1 },
 	{ "podman-in-use",
 	    "rc=125\nerr=Error: creating container storage: the container "

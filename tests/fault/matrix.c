@@ -47,8 +47,8 @@ add_cells(const struct rules *rules, const char *verb, const char *position,
 		if ((kind->rare && !with_rare) ||
 		    (kind->verbs != NULL && !has_word(kind->verbs, verb)))
 			continue;
-		what = format("%s | %s | %s", rules->name, position,
-		    kind->name);
+		what =
+		    format("%s | %s | %s", rules->name, position, kind->name);
 		job_add(rules, position, kind->lines, what,
 		    flags_of(kind, verb, position));
 		free(what);

@@ -48,12 +48,12 @@ check_code(struct cell *cell)
 		return;
 	if (!is_allowed_code(cell))
 		violation(cell, "exit code %d is none that fits", cell->code);
-	if ((cell->flags & FAULT_WARNS) != 0 &&
-	    cell->code != cell->rules->code)
+	if ((cell->flags & FAULT_WARNS) != 0 && cell->code != cell->rules->code)
 		violation(cell, "a warning of docker's is no failure");
-	/* the janitor without --strict, and those that look, always end well */
+	/* the janitor without --strict, and those that look, always end well,
+	 * but where they lack a permission */
 	if ((cell->flags & (FAULT_DISK | FAULT_SIGNAL)) == 0 &&
-	    cell->code != 0 &&
+	    cell->code != 0 && cell->code != 77 &&
 	    (cell->rules->kind == KIND_LOOK ||
 		(cell->rules->kind == KIND_SWEEP &&
 		    !words_has(&cell->rules->argv, "--strict"))))
@@ -198,7 +198,9 @@ check_litter(struct cell *cell)
 static int
 may_go(const struct cell *cell, const struct box *box)
 {
-	if (cell->rules->kind == KIND_SWEEP && (cell->flags & FAULT_AGES) != 0)
+	if (cell->rules->kind == KIND_SWEEP &&
+	    (cell->flags & FAULT_AGES) != 0 &&
+	    !words_has(&cell->rules->ageless, box->name))
 		return 0;
 	return words_has(&cell->rules->may, box->name);
 }

@@ -29,6 +29,8 @@ take(struct rules *rules, const char *key, const char *value)
 		{ "argv", &rules->argv },
 		{ "set", &rules->settings },
 		{ "may", &rules->may },
+		{ "ageless", &rules->ageless },
+		{ "next", &rules->next },
 		{ "stay", &rules->stay },
 		{ "wanted", &rules->wanted },
 		{ "hang", &rules->hang },

@@ -157,9 +157,8 @@ read_called_passwords(struct world *world, const char *cell)
 		*next++ = '\0';
 		call = json_loads(line, JSON_ALLOW_NUL, NULL);
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			value = json_string_value(
-			    json_object_get(json_object_get(call, "envv"),
-				names[i]));
+			value = json_string_value(json_object_get(
+			    json_object_get(call, "envv"), names[i]));
 			if (value != NULL && *value != '\0')
 				words_add(&world->passwords, value);
 		}

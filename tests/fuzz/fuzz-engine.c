@@ -25,8 +25,7 @@ must_expand(const struct strvec *texts)
 static void
 must_be_usable(const struct engine_list *list, const struct engine *engine)
 {
-	must(text_only(engine->name,
-	    "abcdefghijklmnopqrstuvwxyz0123456789_-"));
+	must(text_only(engine->name, "abcdefghijklmnopqrstuvwxyz0123456789_-"));
 	must(text_only(engine->short_name,
 	    "abcdefghijklmnopqrstuvwxyz0123456789"));
 	must(engine_list_find(list, engine->name) == engine);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Fuzz target: the history, read from its end. */
 #include "base/json.h"
-#include "store/logdir.h"
 #include "fuzz.h"
+#include "store/logdir.h"
 
 struct seen {
 	const char *text; /* the file's */

@@ -30,9 +30,9 @@ fuzz_fail(const char *what, const char *file, int line)
 	abort();
 }
 
-#define must(condition)                                              \
-	do {                                                         \
-		if (!(condition))                                    \
+#define must(condition)                                            \
+	do {                                                       \
+		if (!(condition))                                  \
 			fuzz_fail(#condition, __FILE__, __LINE__); \
 	} while (0)
 

@@ -57,8 +57,7 @@ static bool
 run_file(const char *path)
 {
 	struct strbuf text = { 0 };
-	bool is_read =
-	    fd_read_file(AT_FDCWD, path, largest_seed, &text) == 0;
+	bool is_read = fd_read_file(AT_FDCWD, path, largest_seed, &text) == 0;
 
 	if (is_read)
 		run_text(&text);

@@ -20,12 +20,14 @@
 #   verbs / forget_calls       what the program asked docker since
 #   hook VERB COMMAND          run by the client before its next VERB
 #   milliseconds               a clock
+#   $in_net CMD...             CMD where published ports are reached: a private
+#                              daemon has a network namespace of its own
 #
 # Beside the shipped engines there is "nap", a sleeping busybox, which is ready
 # at once.  The program's client is a script around the real one that writes
 # down each call.
 
-# shellcheck disable=SC2034 # AGENT_IMAGE is for the tests
+# shellcheck disable=SC2034 # AGENT_IMAGE and in_net are for the tests
 
 daemon_host=${DOCKER_HOST:-}
 D=$(command -v "${SANDKEEPER_TEST_DOCKER:-docker}" || :)
@@ -33,6 +35,10 @@ D=$(command -v "${SANDKEEPER_TEST_DOCKER:-docker}" || :)
 daemon_home=$HOME
 daemon_images=${SANDKEEPER_TEST_IMAGES:-}
 AGENT_IMAGE=busybox:test
+in_net=
+daemon_holder=${daemon_host#unix://}
+daemon_holder=${daemon_holder%/*}/holder
+[ ! -s "$daemon_holder" ] || in_net="nsenter -t $(cat "$daemon_holder") -n"
 
 # The exit trap of tap.sh, after ours.
 daemon_leave()

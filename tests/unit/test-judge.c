@@ -70,6 +70,10 @@ static const struct row rows[] = {
 	{ "alive no-entry", VERDICT_UNRECORDED, 0 },
 	{ "alive other", VERDICT_UNRECORDED, 0 },
 	{ "alive provisioning", VERDICT_ABANDONED, 0 },
+	/* what a damaged entry recorded is not known */
+	{ "alive no-entry lost", VERDICT_OWNER_ALIVE, 0 },
+	{ "alive other lost", VERDICT_OWNER_ALIVE, 0 },
+	{ "absent no-entry lost", VERDICT_OWNER_ABSENT, 0 },
 	{ "unkept alive no-entry", VERDICT_OWNER_ALIVE, 0 },
 	{ "unkept alive other", VERDICT_OWNER_ALIVE, 0 },
 	{ "unkept alive provisioning", VERDICT_OWNER_ALIVE, 0 },
@@ -138,7 +142,7 @@ struct facts {
 	enum owner_type owner;
 	enum owner_state state;
 	enum entry_kind entry;
-	bool unreadable, released;
+	bool unreadable, released, lost;
 	int64_t stopped, created, entry_created, handed; /* ago */
 	int64_t label_lease_in, lease_in, hold_in;
 };
@@ -202,6 +206,8 @@ read_fact(struct facts *facts, const char *word, const char *number)
 		facts->unreadable = known = true;
 	if (strcmp(word, "released") == 0)
 		facts->released = known = true;
+	if (strcmp(word, "lost") == 0)
+		facts->lost = known = true;
 	ck_assert_msg(known, "what is '%s'?", word);
 }
 
@@ -209,7 +215,7 @@ static struct facts
 read_facts(const char *text)
 {
 	struct facts facts = { SANDBOX_OURS, OWNER_CONTAINER, OWNER_ABSENT,
-		READY, false, false, NEVER, OLD, OLD, OLD, NEVER, NEVER,
+		READY, false, false, false, NEVER, OLD, OLD, OLD, NEVER, NEVER,
 		NEVER };
 	char copy[200], *rest = copy, *word, *number;
 
@@ -265,7 +271,8 @@ judge_facts(const char *text, const struct judge_rules *by)
 	struct sandbox sandbox = { .kind = facts.kind,
 		.container = &container,
 		.owner = { facts.owner, "o" },
-		.expires = in(facts.label_lease_in) };
+		.expires = in(facts.label_lease_in),
+		.entry_lost = facts.lost };
 	struct owner_view view = { facts.state,
 		ago(facts.stopped, TIME_UNKNOWN) };
 	struct service_entry service;
