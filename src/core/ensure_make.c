@@ -180,75 +180,6 @@ start_all(struct ensure_work *work, struct error *err)
 	return -1;
 }
 
-/* The host of a daemon that is reached over TCP: its ports are there. */
-static char *
-remote_host(const struct ensure_work *work)
-{
-	const char *endpoint = work->core->store->endpoint;
-
-	if (!text_has_prefix(endpoint, "tcp://"))
-		return NULL;
-	endpoint += strlen("tcp://");
-	if (*endpoint == '[')
-		return xstrndup(endpoint + 1, strcspn(endpoint + 1, "]"));
-	return xstrndup(endpoint, strcspn(endpoint, ":/"));
-}
-
-/* An engine's run-options may publish it elsewhere, too.  0: it is not. */
-static int
-find_port(const struct container *c, int inside, const char *address)
-{
-	const char *host;
-	size_t i;
-
-	for (i = 0; i < c->port_count; i++) {
-		host = c->ports[i].host;
-		if (c->ports[i].port == inside &&
-		    /* podman leaves it out */
-		    strcmp(*host != '\0' ? host : "0.0.0.0", address) == 0)
-			return c->ports[i].host_port;
-	}
-	return 0;
-}
-
-static int
-record_published(const struct ensure_work *work, const struct container *c,
-    struct service_entry *entry, struct error *err)
-{
-	const char *address = ensure_publish_address(work);
-	int port = find_port(c, entry->port, address);
-	char *remote;
-
-	if (port == 0)
-		return error_set(err, ERROR_NETWORK,
-		    "%s: its port %d was not published at %s", c->name,
-		    entry->port, address);
-	remote = remote_host(work);
-	xstr_set(&entry->host, remote != NULL ? remote : address);
-	entry->port = port;
-	free(remote);
-	return 0;
-}
-
-static int
-record_address(const struct ensure_work *work, const struct container *c,
-    struct service_entry *entry, struct error *err)
-{
-	const char *address;
-
-	if (work->publish)
-		return record_published(work, c, entry, err);
-	if (strcmp(work->network, "bridge") != 0)
-		return 0;
-	/* the default bridge knows no names */
-	address = container_address(c, "bridge");
-	if (address == NULL || *address == '\0')
-		return error_set(err, ERROR_NETWORK, "%s has no address",
-		    c->name);
-	xstr_set(&entry->host, address);
-	return 0;
-}
-
 /* What speaks against handing it over; NULL where nothing does. */
 static const char *
 fate(const struct ensure_service *service, const struct service_entry *entry,
@@ -286,7 +217,7 @@ verify_one(struct ensure_work *work, const struct ensure_service *service,
 	entry->pending = false;
 	xstr_set(&entry->id, c->id);
 	xstr_set(&entry->started, c->started);
-	return record_address(work, c, entry, err);
+	return ensure_record_address(work, c, entry, err);
 }
 
 /* Those that are kept, too: making the others may have taken a while. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* ensure: exactly one network (rule E10). */
+/* ensure: exactly one network, and the address in it (rule E10). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,4 +150,73 @@ ensure_is_reachable(const struct ensure_work *work)
 	    text_has_prefix(work->owner->mode, "container:"))
 		return true;
 	return container_address(work->owner, network) != NULL;
+}
+
+/* The host of a daemon that is reached over TCP: its ports are there. */
+static char *
+remote_host(const struct ensure_work *work)
+{
+	const char *endpoint = work->core->store->endpoint;
+
+	if (!text_has_prefix(endpoint, "tcp://"))
+		return NULL;
+	endpoint += strlen("tcp://");
+	if (*endpoint == '[')
+		return xstrndup(endpoint + 1, strcspn(endpoint + 1, "]"));
+	return xstrndup(endpoint, strcspn(endpoint, ":/"));
+}
+
+/* An engine's run-options may publish it elsewhere, too.  0: it is not. */
+static int
+find_port(const struct container *c, int inside, const char *address)
+{
+	const char *host;
+	size_t i;
+
+	for (i = 0; i < c->port_count; i++) {
+		host = c->ports[i].host;
+		if (c->ports[i].port == inside &&
+		    /* podman leaves it out */
+		    strcmp(*host != '\0' ? host : "0.0.0.0", address) == 0)
+			return c->ports[i].host_port;
+	}
+	return 0;
+}
+
+static int
+record_published(const struct ensure_work *work, const struct container *c,
+    struct service_entry *entry, struct error *err)
+{
+	const char *address = ensure_publish_address(work);
+	int port = find_port(c, entry->port, address);
+	char *remote;
+
+	if (port == 0)
+		return error_set(err, ERROR_NETWORK,
+		    "%s: its port %d was not published at %s", c->name,
+		    entry->port, address);
+	remote = remote_host(work);
+	xstr_set(&entry->host, remote != NULL ? remote : address);
+	entry->port = port;
+	free(remote);
+	return 0;
+}
+
+int
+ensure_record_address(const struct ensure_work *work, const struct container *c,
+    struct service_entry *entry, struct error *err)
+{
+	const char *address;
+
+	if (work->publish)
+		return record_published(work, c, entry, err);
+	if (strcmp(work->network, "bridge") != 0)
+		return 0;
+	/* the default bridge knows no names */
+	address = container_address(c, "bridge");
+	if (address == NULL || *address == '\0')
+		return error_set(err, ERROR_NETWORK, "%s has no address",
+		    c->name);
+	xstr_set(&entry->host, address);
+	return 0;
 }

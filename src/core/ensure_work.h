@@ -65,6 +65,9 @@ int ensure_decide(struct ensure_work *, struct error *);
 int ensure_choose_network(struct ensure_work *, struct error *);
 /* The address whose ports are published, where they are. */
 const char *ensure_publish_address(const struct ensure_work *);
+/* Where clients reach what was made: its name, its address, or its port. */
+int ensure_record_address(const struct ensure_work *, const struct container *,
+    struct service_entry *, struct error *);
 /* Does the owner, if it is there, reach what is recorded? */
 bool ensure_is_reachable(const struct ensure_work *);
 

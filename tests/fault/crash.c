@@ -149,10 +149,13 @@ crash_job(const struct job *job)
 		violation(&cell, "it was to be killed");
 	oracle_command(&cell);
 	check_locks(&cell);
-	cell_fork(&next, &cell);
-	oracle_next_ensure(&next);
-	oracle_end(&next);
-	cell_close(&next);
+	/* what a run made belongs to its process, until a sweep */
+	if (job->rules->kind != KIND_RUN) {
+		cell_fork(&next, &cell);
+		oracle_next_ensure(&next);
+		oracle_end(&next);
+		cell_close(&next);
+	}
 	oracle_end(&cell);
 	check_tidy(&cell);
 	oracle_next_ensure(&cell);

@@ -2,9 +2,9 @@
 /*
  * fault-driver MODE TEMPLATE... - runs the cells of the fault tier
  *
- * MODE is matrix, crash, signal or disk.  The last line is
- * "MODE: N cells, N violations"; what was violated stands above it.  Exit 1
- * where something was, 2 where the driver itself failed.
+ * MODE is matrix, crash, signal or disk.  Prints what was violated, and then,
+ * for each template, "= NAME CELLS VIOLATIONS".  Exit 1 where something was, 2
+ * where the driver itself failed.
  *
  * Environment: SANDKEEPER, FAKE_DOCKER, FAULT_PRELOAD (crash-preload.so),
  * FAULT_WORK (a folder for the cells), FAULT_STRIDE (one of so many cells is
@@ -26,7 +26,7 @@
 #include "fault.h"
 
 /* The program waits a lot, for what may come late or go by itself. */
-enum { AT_ONCE = 8, HANGING_AT_ONCE = 24 };
+enum { AT_ONCE = 8, HANGING_AT_ONCE = 24, MOST_TEMPLATES = 64 };
 
 static struct job *jobs;
 static size_t job_count;
@@ -34,8 +34,8 @@ static size_t job_count;
 /* Between the workers. */
 static struct shared {
 	atomic_size_t next;
-	atomic_size_t cells;
-	atomic_size_t violations;
+	atomic_size_t cells[MOST_TEMPLATES];
+	atomic_size_t violations[MOST_TEMPLATES];
 } * shared;
 
 static int report = -1;
@@ -93,7 +93,7 @@ violation(struct cell *cell, const char *fmt, ...)
 	    cell->err != NULL ? cell->err : "");
 	if (write(report, line, strlen(line)) != (ssize_t)strlen(line))
 		die("the report cannot be written");
-	atomic_fetch_add(&shared->violations, 1);
+	atomic_fetch_add(&shared->violations[cell->rules->index], 1);
 	cell->broken++;
 	free(line);
 	free(text);
@@ -144,7 +144,7 @@ work(job_fn *run, int hanging, unsigned long stride)
 		    hash(job->what) % stride != 0)
 			continue;
 		run(job);
-		atomic_fetch_add(&shared->cells, 1);
+		atomic_fetch_add(&shared->cells[job->rules->index], 1);
 	}
 }
 
@@ -217,13 +217,26 @@ static const struct mode {
 	{ "disk", disk_plan, disk_job },
 };
 
+static int
+sum_up(const struct rules *rules, size_t count)
+{
+	size_t i, broken, sum = 0;
+
+	for (i = 0; i < count; i++) {
+		broken = atomic_load(&shared->violations[i]);
+		printf("= %s %zu %zu\n", rules[i].name,
+		    atomic_load(&shared->cells[i]), broken);
+		sum += broken;
+	}
+	return sum > 0;
+}
+
 int
 main(int argc, char *argv[])
 {
 	const struct mode *mode = NULL;
 	struct rules *rules;
 	size_t i;
-	int k;
 
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (argc > 2 && strcmp(modes[i].name, argv[1]) == 0)
@@ -232,15 +245,14 @@ main(int argc, char *argv[])
 		die("usage: fault-driver matrix|crash|signal|disk TEMPLATE...");
 	open_report();
 	rules = calloc((size_t)argc, sizeof(*rules));
-	if (rules == NULL)
-		die("out of memory");
-	for (k = 2; k < argc; k++) {
-		rules_read(&rules[k], argv[k]);
-		mode->plan(&rules[k]);
+	if (rules == NULL || argc - 2 > MOST_TEMPLATES)
+		die("too many templates");
+	for (i = 0; i + 2 < (size_t)argc; i++) {
+		rules_read(&rules[i], argv[i + 2]);
+		rules[i].index = i;
+		mode->plan(&rules[i]);
 	}
 	jobs_run(mode->run, number("FAULT_STRIDE", 1));
 	print_report();
-	printf("%s: %zu cells, %zu violations\n", mode->name,
-	    atomic_load(&shared->cells), atomic_load(&shared->violations));
-	return atomic_load(&shared->violations) > 0;
+	return sum_up(rules, (size_t)argc - 2);
 }

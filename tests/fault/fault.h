@@ -50,6 +50,7 @@ enum command_kind {
 
 struct rules {
 	char *name;
+	size_t index; /* among those of this run */
 	char *path; /* of the template */
 	enum command_kind kind;
 	int code; /* that of a run without a fault */

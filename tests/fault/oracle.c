@@ -220,6 +220,18 @@ oracle_removals(struct cell *cell)
 	}
 }
 
+/* Is it an intent that names the container? */
+static int
+intends(const struct record *record, const char *name)
+{
+	char *line = format("\ncontainer=%s\nid=\n", name);
+	int found = record != NULL && record_is_intent(record) &&
+	    strstr(record->text, line) != NULL;
+
+	free(line);
+	return found;
+}
+
 static void
 check_lost(struct cell *cell, const struct record *before,
     const struct record *after)
@@ -233,7 +245,9 @@ check_lost(struct cell *cell, const struct record *before,
 		record_ids(after, &new);
 	for (i = 0; i < old.len; i++) {
 		box = world_box(&cell->after, old.items[i]);
-		if (box != NULL && !words_has(&new, old.items[i]))
+		/* one that is to be replaced is known by its name meanwhile */
+		if (box != NULL && !words_has(&new, old.items[i]) &&
+		    !intends(after, box->name))
 			violation(cell,
 			    "T5: the entry of %s forgets %s, which is there",
 			    before->slug, box->name);
