@@ -152,7 +152,9 @@ expect 75 'hanging at the second listing' sweep --grace 0 --strict
 private thaw "$place"
 nothing_lost 'S2: hanging at the second listing'
 hook inspect "$freeze"
-expect 75 'hanging at the second look' sweep --grace 0 --strict
+ends 75 'hanging at the second look' sweep --grace 0 --strict
+like "$lines" '^sandkeeper: docker inspect: timed out' \
+    'hanging at the second look: sweep: says why'
 private thaw "$place"
 nothing_lost 'S6: hanging at the second look'
 
@@ -229,7 +231,9 @@ hook ps "echo '$away' >'$T/hook.ps'"
 expect 69 'no second listing' sweep --grace 0 --strict
 nothing_lost 'S2: no second listing'
 hook inspect "$away"
-expect 69 'no second look' sweep --grace 0 --strict
+ends 69 'no second look' sweep --grace 0 --strict
+like "$lines" "^sandkeeper: docker inspect: .*($pattern)" \
+    'no second look: sweep: says why'
 nothing_lost 'S6: no second look'
 hook rm "$away"
 ends 75 'no removal' sweep --grace 0 --strict
@@ -252,7 +256,7 @@ SANDKEEPER_DOCKER=$D
 as='setpriv --reuid=65534 --regid=65534 --clear-groups'
 program=$T/sandkeeper
 pattern='permission denied'
-all_commands 'socket unreadable' 77 0
+all_commands 'socket unreadable' 77 77
 as=
 program=$SANDKEEPER
 SANDKEEPER_STATE_DIR=$ours
