@@ -6,6 +6,7 @@
 #include <vis.h>
 
 #include "base/alloc.h"
+#include "base/strvec.h"
 #include "base/text.h"
 
 static const char blanks[] = " \t\r\n";
@@ -51,6 +52,27 @@ char *
 text_visible(const char *s, size_t max)
 {
 	return visible_part(s, strlen(s), max);
+}
+
+char *
+text_telling_line(const char *s, size_t max)
+{
+	struct strvec lines = { 0 };
+	const char *line;
+	char *visible;
+	size_t i;
+
+	strvec_split(&lines, s, '\n');
+	line = lines.len > 0 ? lines.items[0] : "";
+	for (i = 0; i < lines.len; i++)
+		if (strcasestr(lines.items[i], "error") != NULL ||
+		    strcasestr(lines.items[i], "fatal") != NULL) {
+			line = lines.items[i];
+			break;
+		}
+	visible = text_visible(line, max);
+	strvec_clear(&lines);
+	return visible;
 }
 
 char *

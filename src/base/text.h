@@ -24,6 +24,9 @@ bool text_is_plain(const char *);
 /* The same of the last line that is not blank. */
 char *text_last_line(const char *, size_t max);
 
+/* The first line that speaks of an error; the first one where none does. */
+char *text_telling_line(const char *, size_t max);
+
 /* Append at most the last lines of text, at most max bytes of it. */
 void text_tail(struct strbuf *, const char *text, size_t lines, size_t max);
 

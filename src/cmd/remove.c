@@ -3,12 +3,14 @@
  * remove - the choke point for removing agent containers: keep the log, remove,
  * tear the sandbox down.
  */
-#include "core/remove.h"
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/output.h"
+#include "core/remove.h"
 
 enum { OPT_KEEP_SANDBOX = 256 + 64, OPT_REASON, OPT_NO_LOG, OPT_STOP };
 
@@ -29,6 +31,7 @@ check_name(const char *name, struct error *err)
 		return 0;
 	visible = text_visible(name, 60);
 	(void)error_set(err, ERROR_VALUE, "'%s' is no container name", visible);
+	free(visible);
 	return -1;
 }
 

@@ -43,6 +43,7 @@ const struct engine_key engine_keys[] = {
 	LIST("feature-values", feature_values),
 	LIST("feature-listed", feature_listed),
 	LIST("script-client", script_client),
+	LIST("init-client", init_client),
 	LIST("enable", enable),
 	LIST("verify", verify),
 	LIST("export", exports),

@@ -42,6 +42,7 @@ struct engine {
 	struct strvec feature_values; /* "feature=value", %v */
 	struct strvec feature_listed; /* "feature=name in the listing" */
 	struct strvec script_client;  /* reads enable and verify on stdin */
+	struct strvec init_client;    /* reads --init; script_client if empty */
 	struct strvec enable;         /* lines, each feature: %f %v */
 	struct strvec verify;         /* lines, once */
 	struct strvec exports;        /* "NAME=VALUE" */

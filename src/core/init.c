@@ -92,21 +92,33 @@ read_file(const char *path, struct strbuf *text, struct error *err)
 	return rc;
 }
 
+static const struct strvec *
+init_client(const struct engine *engine)
+{
+	return engine->init_client.len > 0 ? &engine->init_client :
+					     &engine->script_client;
+}
+
 static int
 failed(const struct ensure_work *work, const struct ensure_service *service,
     const char *path, const struct docker_exec_result *result,
     struct error *err)
 {
 	struct strbuf masked = { 0 };
+	const char *text;
 	char *line;
 
 	if (result->end == DOCKER_EXEC_FAILED) {
 		*err = result->error;
 		return error_about(err, NULL, service->engine->name);
 	}
-	strbuf_adds(&masked, strbuf_str(&result->output));
+	/* what it printed before may be anything */
+	text = strbuf_str(&result->output) + result->complaint;
+	if (*text == '\0')
+		text = strbuf_str(&result->output);
+	strbuf_adds(&masked, text);
 	chronicle_mask(&masked, &work->entry);
-	line = text_last_line(strbuf_str(&masked), 300);
+	line = text_telling_line(strbuf_str(&masked), 300);
 	(void)error_set(err, ERROR_INIT, "--init: %s refused '%s': %s",
 	    service->engine->name, path,
 	    *line != '\0' ? line : "its client said nothing");
@@ -134,7 +146,7 @@ load_file(const struct ensure_work *work, const struct ensure_service *service,
 		ensure_values(entry, &values, port);
 		exec.input = strbuf_str(&text);
 		exec.timeout_ms = work->core->settings->timeout_init * 1000;
-		engine_expand_all(&service->engine->script_client, &values,
+		engine_expand_all(init_client(service->engine), &values,
 		    &exec.command);
 		log_verbose("%s: loading %s into %s", work->request->slug, path,
 		    service->engine->name);
@@ -169,9 +181,9 @@ take_one(const struct ensure_work *work, const struct ensure_service *service,
 	struct strvec files = { 0 };
 	int rc;
 
-	if (service->engine->script_client.len == 0)
+	if (init_client(service->engine)->len == 0)
 		return error_set(err, ERROR_VALUE,
-		    "--init: the engine '%s' names no script-client",
+		    "--init: the engine '%s' names no init-client",
 		    service->engine->name);
 	rc = list_files(path, &files, err);
 	if (rc == 0 && load)

@@ -128,6 +128,7 @@ struct docker_exec_result {
 	enum docker_exec_end end;
 	int code;
 	struct strbuf output; /* stdout, then stderr */
+	size_t complaint;     /* where stderr begins in it */
 	struct error error;
 };
 /*

@@ -71,6 +71,7 @@ read_result(const struct docker_call *call, struct docker_exec_result *result)
 	result->end = classify(call, &result->error);
 	result->code = call->result.code;
 	strbuf_adds(&result->output, strbuf_str(&call->result.out));
+	result->complaint = result->output.len;
 	strbuf_adds(&result->output, strbuf_str(&call->result.err));
 }
 

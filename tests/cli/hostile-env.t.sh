@@ -19,6 +19,7 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 RUN_TIMEOUT=60
 
 # What the tests need of the environment, and nothing else.
+# shellcheck disable=SC2317 # run calls it
 bare()
 {
 	env -i "SANDKEEPER_DOCKER=$FAKE_DOCKER" "FAKE_DOCKER_DIR=$T/fake" \

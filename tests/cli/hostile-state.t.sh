@@ -30,6 +30,7 @@ all_refused()
 	calls_are '' "$2: docker is never called"
 }
 
+# shellcheck disable=SC2317 # check calls it
 make_socket()
 {
 	socat -u /dev/null "UNIX-LISTEN:$1" &

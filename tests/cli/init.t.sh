@@ -85,7 +85,7 @@ is "$rc" 0 '--init: several: code'
 is "$(fed)" 'select 1;
 insert into one values (1);
 create table one (n int);' '--init: several: in the order of the options'
-like "$(calls exec)" " redis-cli -e\$" '--init: redis: its client tells failures'
+like "$(calls exec)" " redis-cli --pipe --pipe-timeout 0\$" '--init: redis: its client tells failures'
 
 # Nothing is shortened or changed on its way.
 new_scene
@@ -135,7 +135,7 @@ for text in postgres postgres= "=$T/sql" "$T/sql" ''; do
 done
 sk --json ensure a1 --services mongo --init "mongo=$T/sql/B.sql"
 refused 65 value '--init: an engine without a client for scripts'
-like "$err" "the engine 'mongo' names no script-client" '--init: that is told'
+like "$err" "the engine 'mongo' names no init-client" '--init: that is told'
 
 # --- what fails while it is loaded is E7
 
@@ -157,7 +157,7 @@ new_scene
 sk ensure a1 --services postgres
 boxes_were=$(boxes)
 before=$(cat "$(entry_path a1)")
-fake fault exec when=redis-cli\ -e rc=1 'err=ERR unknown command\n'
+fake fault exec when=redis-cli\ --pipe rc=1 'err=ERR unknown command\n'
 sk --json ensure a1 --services redis --init "redis=$T/sql/B.sql"
 is "$rc $(kind)" '75 init' 'E7: a failing statement for a service more: 75'
 like "$err" "redis refused '$T/sql/B.sql': ERR unknown command" 'E7: it is named'

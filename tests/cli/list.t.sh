@@ -78,7 +78,7 @@ is "$(jq -c '.[]|select(.container=="roboco-sandbox-pg-dev-1")|[.agent,.service,
 is "$(jq -c '.[]|select(.container=="roboco-sandbox-redis-dev-2")|[.state,.verdict]' "$out_file")" \
     '["gone",null]' '--json: one that is recorded and gone'
 check '--json: times are seconds' jq -e 'all(.[];
-    (.age|type)=="number" and (.expires|type)=="number")' "$out_file" >/dev/null
+    (.age|type)=="number" and (.expires|type)=="number")' "$out_file"
 unlike "$out" secret '--json: no password'
 
 # --- where docker does not answer

@@ -189,7 +189,7 @@ for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
 	is "$rc" 0 "remove $closed"
 	is "$(cat "$T"/log/agents/dev-1/*)" 'a line' 'the dump is the log alone'
 	check 'and the history history alone' \
-	    jq -e .cause "$T/log/history.jsonl" >/dev/null
+	    jq -e .cause "$T/log/history.jsonl"
 done
 
 orphan

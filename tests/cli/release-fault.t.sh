@@ -140,10 +140,12 @@ calls_are 'inspect stop rm' 'T6: and rm after it'
 # --- two at once
 
 single
-fake fault rm.1 delay=400
+fake fault rm.1 hook="while [ ! -e '$T/go' ]; do sleep 0.02; done"
 start "$SANDKEEPER" release dev-1
 wait_for sh -c "[ \$('$FAKE_DOCKER' fake-count rm) = 1 ]"
-"$SANDKEEPER" release dev-1 2>/dev/null && second=0 || second=$?
+"$SANDKEEPER" release dev-1 2>/dev/null & other=$!
+: >"$T/go"
+wait "$other" && second=0 || second=$?
 finish
 is "$rc $second" '0 0' 'L3: two releases at once: both succeed'
 calls_are 'inspect rm' 'L3: and one has done the work'

@@ -3,6 +3,7 @@
 #
 # run as a job of a shell with a terminal: Ctrl-C and Ctrl-Z reach the command,
 # it goes on in the foreground, and what it leaves is cleaned up all the same.
+# shellcheck disable=SC2016 # what is typed is expanded by the shell on the pty
 
 TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/lib/tap.sh

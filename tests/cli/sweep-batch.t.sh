@@ -58,7 +58,7 @@ is "$(calls rm | tr ' ' '\n' | grep '^[0-9a-f]\{64\}$' | sort -u | wc -l)" 200 \
     'S7: and no id twice'
 is "$(fake count)" 57 'S7: no other call'
 is "$(history | wc -l)" 200 'R8: 200 lines in the history'
-check 'R8: each of them JSON' jq -e . "$T/log/history.jsonl" >/dev/null
+check 'R8: each of them JSON' jq -e . "$T/log/history.jsonl"
 is "$(printf '%s\n' "$err" | grep -c ': removed roboco-sandbox-')" 200 \
     'S10: a log line for each'
 

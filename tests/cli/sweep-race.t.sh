@@ -83,7 +83,7 @@ orphan absent
 agent dev-2 --state exited --finished "$OLD"
 sandbox dev-2 pg
 entry dev-2 pg
-sweeps 1
+sweeps 3
 start "$SANDKEEPER" sweep
 wait_for sweep_is_at rm 1
 check 'S5: those whose owner has ended go at once' has_container $box

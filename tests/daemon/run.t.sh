@@ -65,8 +65,9 @@ volumes_before=$(volumes)
 	is "$rc $out" '0 sandbox|sandbox' 'run: psql, by its variables'
 	is "$(verbs)" 'inspect image run exec inspect inspect rm inspect image run exec inspect inspect rm' \
 	    'run: the calls of an ensure and of a release'
-	unlike "$(cat "$T/argv")" '[0-9a-f]{32}( |$)' \
-	    'E8: no password in an argv of docker'
+	pg -- sh -c 'echo "$PGPASSWORD"'
+	like "$out" '^[0-9a-f]{32}$' 'run: a password'
+	unlike "$(cat "$T/argv")" "$out" 'E8: it is in no argv of docker'
 	pg -- sh -c 'psql -X -Atc "select 1"; exit 3'
 	is "$rc" 3 'run: exit 3'
 	left_nothing 'run: exit 3'
@@ -80,6 +81,7 @@ volumes_before=$(volumes)
 	check "run: a grandchild that keeps stdout open ($took ms)" \
 	    test "$rc" = 0 -a "$took" -lt 20000
 	left_nothing 'run: a grandchild'
+	# shellcheck disable=SC2086 # words
 	run env $in_net "$SANDKEEPER" run --services postgres,redis -- bash -c '
 		psql -X -Atc "select 1" &&
 		exec 3<>"/dev/tcp/$ROBOCO_TEST_REDIS_HOST/$ROBOCO_TEST_REDIS_PORT" &&
@@ -103,7 +105,7 @@ echo 'NOSUCHCOMMAND 1' >"$T/redis"
 # shellcheck disable=SC2086
 run $in_net "$SANDKEEPER" run --services redis --init "redis=$T/redis" -- true
 is "$rc" 125 'run --init: redis: a failing command: 125'
-like "$err" 'NOSUCHCOMMAND' 'E7: redis: its message'
+like "$err" "redis refused '$T/redis': ERR unknown command 'NOSUCHCOMMAND'" 'E7: redis: its message'
 left_nothing 'E7: redis: a failing command'
 
 # --- signals

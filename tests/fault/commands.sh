@@ -73,6 +73,7 @@ leased()
 of_processes()
 {
 	sk ensure living --services mongo --owner "pid:$$" --ttl 1d
+	# shellcheck disable=SC2154 # sk sets them
 	[ "$rc" = 0 ] || { note "$err"; return 1; }
 	# shellcheck disable=SC2016 # the inner shell's parent
 	sk run killed --services mongo -- sh -c 'kill -9 $PPID'
@@ -356,6 +357,7 @@ make_first()
 	ensure_of postgres
 }
 
+# shellcheck disable=SC2034 # the tests use it
 fault_commands='cold full dies undo hit paused respawned extend replace marked
     release stop remove sweep strict list why run renew hold first'
 
@@ -411,6 +413,7 @@ each()
 	check "$each_mode: the driver ends" test "$each_rc" -le 1
 	for each_name in "$@"; do
 		each_line=$(sed -n "s/^= $each_name //p" "$fault_home/report")
+		: "${each_line:=0 -}"
 		each_sum=$((each_sum + ${each_line% *}))
 		is "${each_line#* }" 0 "$each_rules: $each_mode: $each_name: \
 ${each_line% *} cells, no violation"

@@ -162,6 +162,55 @@ crash_job(const struct job *job)
 	cell_close(&cell);
 }
 
+/* How the call goes on that asks us to end. */
+enum way { WAY_BEFORE, WAY_AFTER, WAY_HANGING, WAY_LATE, WAYS };
+
+static const char *const way_names[WAYS] = { "before", "after", "hanging",
+	"late" };
+
+static char *
+lines_of(enum way way, const char *signal)
+{
+	char *send =
+	    format("kill -%s $(cat \"$FAKE_DOCKER_DIR\"/../pid)", signal);
+	char *lines = NULL;
+
+	switch (way) {
+	case WAY_BEFORE:
+		lines = format("hook=%s\ndelay=60\n", send);
+		break;
+	case WAY_AFTER:
+		lines = format("then=normal\nposthook=%s\nafter=60\n", send);
+		break;
+	case WAY_HANGING:
+		lines = format("hook=%s\nhang=term\n", send);
+		break;
+	case WAY_LATE:
+	case WAYS:
+		lines = format("hook=%s\nlate=300\nhang=term\n", send);
+		break;
+	}
+	free(send);
+	return lines;
+}
+
+static void
+add_signal(const struct rules *rules, size_t number, const char *call,
+    const char *name, int signal_number, enum way way)
+{
+	char *lines = lines_of(way, name), *file = format("call.%zu", number);
+	char *what = format("%s | %s at %zu: %s | %s", rules->name, name,
+	    number, call, way_names[way]);
+	struct job *job = job_add(rules, file, lines, what,
+	    FAULT_SIGNAL | (way == WAY_LATE ? FAULT_LATE : 0));
+
+	if (job != NULL)
+		job->number = signal_number;
+	free(what);
+	free(file);
+	free(lines);
+}
+
 static void
 add_signals(const struct rules *rules, size_t number, const char *call)
 {
@@ -170,35 +219,15 @@ add_signals(const struct rules *rules, size_t number, const char *call)
 		int number;
 	} signals[] = { { "HUP", SIGHUP }, { "INT", SIGINT },
 		{ "TERM", SIGTERM } };
-	static const char send[] =
-	    "kill -%s $(cat \"$FAKE_DOCKER_DIR\"/../pid)";
-	static const char *const ways[][2] = {
-		{ "before", "hook=%s\ndelay=60\n" },
-		{ "after", "then=normal\nposthook=%s\nafter=60\n" },
-		{ "hanging", "hook=%s\nhang=term\n" },
-		{ "late", "hook=%s\nlate=300\nhang=term\n" },
-	};
-	char *hook, *lines, *what, *file = format("call.%zu", number);
-	struct job *job;
-	size_t i, k;
+	enum way way;
+	size_t i;
 
-	for (i = 0; i < 3; i++)
-		for (k = 0; k < 4; k++) {
-			if (k == 3 && strcmp(call, "run") != 0)
-				continue;
-			hook = format(send, signals[i].name);
-			lines = format(ways[k][1], hook);
-			what = format("%s | %s at %zu: %s | %s", rules->name,
-			    signals[i].name, number, call, ways[k][0]);
-			job = job_add(rules, file, lines, what,
-			    FAULT_SIGNAL | (k == 3 ? FAULT_LATE : 0));
-			if (job != NULL)
-				job->number = signals[i].number;
-			free(what);
-			free(lines);
-			free(hook);
-		}
-	free(file);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		for (way = WAY_BEFORE; way < WAYS; way++)
+			/* only what is made can come late */
+			if (way != WAY_LATE || strcmp(call, "run") == 0)
+				add_signal(rules, number, call, signals[i].name,
+				    signals[i].number, way);
 }
 
 void

@@ -51,7 +51,7 @@ enum command_kind {
 struct rules {
 	char *name;
 	size_t index; /* among those of this run */
-	char *path; /* of the template */
+	char *path;   /* of the template */
 	enum command_kind kind;
 	int code; /* that of a run without a fault */
 	char *slug;
@@ -143,12 +143,11 @@ void cell_calls(const struct cell *, struct words *verbs);
 void violation(struct cell *, const char *, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* oracle.c: what holds after the command; oracle-end.c: after the sweeps. */
+/* oracle.c: what holds after the command, with oracle-words.c for its end. */
 void oracle_command(struct cell *);
+void oracle_words(struct cell *);
+/* oracle-end.c: what two sweeps find, and that the next ensure works. */
 void oracle_end(struct cell *);
-/* The records that are there are whole; the living are as they were. */
-void oracle_records(struct cell *);
-void oracle_removals(struct cell *);
 void oracle_next_ensure(struct cell *);
 
 /* driver.c: cells in parallel. */
