@@ -72,6 +72,7 @@ in_state()
 # shellcheck disable=SC2317 # wait_for calls it
 in_foreground()
 {
+	# shellcheck disable=SC2046 # its fields
 	set -- $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)
 	[ $# -gt 6 ] && [ "$3" = "$6" ]
 }

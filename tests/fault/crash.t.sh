@@ -18,6 +18,6 @@ budget 13 1 1
 each crash 'section 4, E7, S4' first cold full hit respawned extend replace \
     marked release stop remove sweep strict run renew hold
 budget 31 2 1
-each signal 'E7, case 19' cold full undo dies paused extend replace marked \
+each signal 'E7, case 19' cold full undo paused extend replace marked \
     release stop remove sweep strict list why run
 done_testing
