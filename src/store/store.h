@@ -70,7 +70,7 @@ int store_list(const struct store *, struct strvec *slugs, struct error *);
 /* The slugs whose entry was damaged and set aside, in any order. */
 void store_list_damaged(const struct store *, struct strvec *slugs);
 /*
- * Remove what writers left that died more than an hour ago: temporary files,
+ * Remove what writers left that died: temporary files more than an hour old,
  * files of locks that nobody holds, and release marks whose entry has gone.
  * For who holds no agent's lock.
  */
