@@ -22,6 +22,7 @@ struct child {
 	int64_t written;        /* bytes passed on to output_fd */
 	int64_t started_ms;
 	struct deadline deadline;
+	bool again; /* it is the second of its spec */
 };
 
 /*

@@ -155,6 +155,12 @@ interrupt_seen(void)
 	return signal_seen;
 }
 
+bool
+interrupt_shielded(void)
+{
+	return shields > 0;
+}
+
 void
 interrupt_shield(bool on)
 {

@@ -47,6 +47,7 @@ int interrupt_pending(void);
 /* The same, shield or not. */
 int interrupt_seen(void);
 
+bool interrupt_shielded(void);
 /* Shields nest; each true is undone by one false. */
 void interrupt_shield(bool on);
 

@@ -2,6 +2,7 @@
 /* Driving children to their end, many at once. */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -104,6 +105,37 @@ has_ended(struct child *child)
 	return true;
 }
 
+/*
+ * A signal to our whole group (Ctrl-C, a terminal that goes) hits a child that
+ * has no group of its own yet.  While we clean up, that is no answer: what is
+ * asked then can be asked twice.
+ */
+static bool
+was_hit_with_us(const struct child *child)
+{
+	const struct process_result *result = child->result;
+
+	return interrupt_shielded() && !child->again &&
+	    result->end == PROCESS_SIGNALED && result->out.len == 0 &&
+	    (result->code == SIGHUP || result->code == SIGINT ||
+		result->code == SIGQUIT || result->code == SIGTERM);
+}
+
+static bool
+start_again(const struct pool *pool, struct child *child)
+{
+	const struct process_spec *spec = child->spec;
+	struct process_result *result = child->result;
+
+	process_result_clear(result);
+	if (child_start(child, spec, result) == -1)
+		return false;
+	child->again = true;
+	child->deadline =
+	    deadline_earlier(child->deadline, pool->control->deadline);
+	return true;
+}
+
 /* Returns whether one has failed. */
 static bool
 tend(struct pool *pool)
@@ -116,6 +148,9 @@ tend(struct pool *pool)
 			i++;
 			continue;
 		}
+		if (was_hit_with_us(&pool->running[i]) &&
+		    start_again(pool, &pool->running[i]))
+			continue;
 		if (has_failed(pool->running[i].result))
 			failed = true;
 		forget(pool, i);

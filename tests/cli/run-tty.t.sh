@@ -186,8 +186,7 @@ for shell in 'bash --norc --noediting -i' 'dash -i'; do
 	exec 9>&-
 	check "$name: the terminal is gone: run ends" wait_for dead "$run_pid"
 	check "$name: and the command" wait_for dead "$cmd_pid"
-	# Where the hangup ends run before it has cleaned up, its owner is dead.
-	swept_at_once "$name: the terminal is gone"
+	left_nothing "$name: the terminal is gone"
 done
 
 # A shell as the command: it has jobs of its own, and gives the terminal back.

@@ -140,6 +140,35 @@ START_TEST(shield)
 }
 END_TEST
 
+/* A signal to our whole group may hit a child before it has its own. */
+START_TEST(hit_with_us)
+{
+	struct process_result result;
+	char text[512], path[200];
+
+	scratch_make();
+	(void)snprintf(path, sizeof(path), "%s", scratch_path("hit"));
+	(void)snprintf(text, sizeof(text),
+	    "test -e %s || { : >%s; kill -HUP $$; }; echo ok", path, path);
+	run_shell(text, &result);
+	ck_assert_int_eq(result.end, PROCESS_SIGNALED);
+	ck_assert_int_eq(result.code, SIGHUP);
+	process_result_clear(&result);
+	ck_assert_int_eq(unlink(path), 0);
+	interrupt_shield(true);
+	run_shell(text, &result);
+	ck_assert_int_eq(result.end, PROCESS_EXITED);
+	ck_assert_str_eq(strbuf_str(&result.out), "ok\n");
+	process_result_clear(&result);
+	/* once, and no more */
+	run_shell("kill -HUP $$", &result);
+	ck_assert_int_eq(result.end, PROCESS_SIGNALED);
+	process_result_clear(&result);
+	interrupt_shield(false);
+	scratch_remove();
+}
+END_TEST
+
 /* A child that signals us again and again until it is killed. */
 static pid_t
 fork_nuisance(int number)
@@ -213,6 +242,9 @@ make_suite(void)
 	    interrupt_ends_it, ROWS(requests));
 	unit_add(suite, "E7: under a shield a request is kept, not seen",
 	    shield);
+	unit_add(suite,
+	    "E7: under a shield, a child that a signal to all hits runs again",
+	    hit_with_us);
 	unit_add(suite, "a sleep ends at a request, not at a child's end",
 	    interrupted_sleep);
 	unit_add(suite, "a closed pipe is an EPIPE, no death",
