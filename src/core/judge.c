@@ -10,6 +10,8 @@ static const struct {
 	[VERDICT_FOREIGN] = { "foreign", "it belongs to another keeper" },
 	[VERDICT_UNREADABLE] = { "unreadable",
 	    "its agent's entry cannot be read" },
+	[VERDICT_ELSEWHERE] = { "elsewhere",
+	    "its entry is kept under another name of this daemon" },
 	[VERDICT_HELD] = { "held", "it is held for debugging" },
 	[VERDICT_AGE_UNKNOWN] = { "age-unknown",
 	    "its age is unknown or in the future" },
@@ -179,6 +181,8 @@ judge(const struct sandbox *sandbox, const struct agent_entry *entry,
 			    created + rules->foreign_grace);
 	} else if (unreadable) {
 		return keep(VERDICT_UNREADABLE, 0);
+	} else if (sandbox->elsewhere) {
+		return keep(VERDICT_ELSEWHERE, 0);
 	} else if (entry != NULL && entry->hold > rules->now) {
 		return keep(VERDICT_HELD, entry->hold);
 	} else if (released) {

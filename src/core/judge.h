@@ -16,6 +16,7 @@ enum verdict {
 	VERDICT_STRANGER,
 	VERDICT_FOREIGN,
 	VERDICT_UNREADABLE, /* its entry cannot be read */
+	VERDICT_ELSEWHERE,  /* it is kept for another daemon's name */
 	VERDICT_HELD,
 	VERDICT_AGE_UNKNOWN,
 	VERDICT_YOUNG,

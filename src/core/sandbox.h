@@ -27,6 +27,8 @@ struct sandbox {
 	int64_t expires;      /* first lease; 0: none */
 	/* its agent's entry was damaged: only the labels tell of it */
 	bool entry_lost;
+	/* an entry that is kept for another name of this daemon has it */
+	bool elsewhere;
 };
 
 /* Read one; everything in it is borrowed from the container. */

@@ -94,8 +94,21 @@ read_rows(const struct core *core, struct survey *survey)
 		    &survey->sandboxes.items[i]);
 }
 
+void
+survey_place(const struct core *core, const struct survey_agent *agent,
+    struct sandbox *sandbox)
+{
+	const char *id = sandbox->container->id;
+
+	sandbox->entry_lost = agent != NULL && agent->lost;
+	sandbox->elsewhere = sandbox->kind == SANDBOX_OURS &&
+	    !(agent != NULL && agent->recorded &&
+		agent_entry_has_id(&agent->entry, id)) &&
+	    store_elsewhere(core->store, sandbox->slug, id);
+}
+
 static void
-join_rows(struct survey *survey)
+join_rows(const struct core *core, struct survey *survey)
 {
 	struct survey_row *row;
 	size_t i;
@@ -108,6 +121,7 @@ join_rows(struct survey *survey)
 		row->agent = survey_agent(survey, row->sandbox.slug);
 		if (row->agent != NULL)
 			row->agent->rows++;
+		survey_place(core, row->agent, &row->sandbox);
 	}
 }
 
@@ -183,7 +197,6 @@ judge_all(struct survey *survey, bool listed)
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
 		agent = row->agent;
-		row->sandbox.entry_lost = agent != NULL && agent->lost;
 		row->owner = view_of(survey, &row->sandbox.owner,
 		    row->sandbox.owner_text, listed);
 		row->judgement = judge(&row->sandbox,
@@ -215,7 +228,7 @@ read_state(const struct core *core, struct survey *survey, struct error *err)
 	}
 	read_agents(core, survey, &slugs);
 	strvec_clear(&slugs);
-	join_rows(survey);
+	join_rows(core, survey);
 	return 0;
 }
 

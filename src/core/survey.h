@@ -53,6 +53,10 @@ void survey_clear(struct survey *);
 
 struct survey_agent *survey_agent(const struct survey *, const char *slug);
 
+/* Fill in what the state tells of a container; agent may be NULL. */
+void survey_place(const struct core *, const struct survey_agent *,
+    struct sandbox *);
+
 /* Read the entry and the mark of one agent anew. */
 void survey_agent_read(const struct core *, struct survey_agent *,
     bool lock_held);

@@ -201,7 +201,7 @@ choose_one(struct sweep_batch *batch, const struct container_list *found,
 
 	sandbox_read(&sandbox, batch->core, c);
 	agent = agent_of(batch, &sandbox);
-	sandbox.entry_lost = agent != NULL && agent->lost;
+	survey_place(batch->core, agent, &sandbox);
 	/* owners are among the found, and strangers under our names */
 	if (agent == NULL && !is_row(batch, c->id))
 		return;

@@ -70,6 +70,11 @@ int store_list(const struct store *, struct strvec *slugs, struct error *);
 /* The slugs whose entry was damaged and set aside, in any order. */
 void store_list_damaged(const struct store *, struct strvec *slugs);
 /*
+ * Does an entry of that agent that is kept for another daemon hold the id?
+ * One daemon may be reached under several names.  One that cannot be read may.
+ */
+bool store_elsewhere(const struct store *, const char *slug, const char *id);
+/*
  * Remove what writers left that died: temporary files more than an hour old,
  * files of locks that nobody holds, and release marks whose entry has gone.
  * For who holds no agent's lock.

@@ -231,6 +231,17 @@ sk remove roboco-agent-dev-1
 is "$rc" 0 'T4: somebody else removed it meanwhile: done'
 containers_are "$others" 'T4: all gone'
 
+# The container goes, and then docker does not answer for its sandbox.
+pair
+fake fault inspect.2 rc=1 'err=something else\n'
+sk remove roboco-agent-dev-1
+is "$rc" 75 'T1: the teardown cannot look: 75'
+containers_are "$others $boxes" 'T1: what is unknown stays'
+check 'T5: with its entry' has_entry dev-1
+sk sweep
+containers_are "$others" 'L2: the next sweep carries it out, without any wait'
+check_not 'T5: and the entry goes' has_entry dev-1
+
 # --- several
 
 pair

@@ -209,6 +209,29 @@ check 'and that is why' kept_by unreadable dev-1
 check 'and the entry is left as it is' grep -q 'sandkeeper 2' \
     "$T/state/agents/dev-1"
 
+# --- K3: one daemon may have several names, and each has its entries
+
+scene
+agent dev-1
+sandbox dev-1 pg
+sandbox dev-1 redis
+entry dev-1 pg
+DOCKER_HOST=tcp://localhost:2375 sk sweep --json --grace 0
+check 'K3: its entry is kept under another name of the daemon: kept' \
+    has_container roboco-sandbox-pg-dev-1
+check 'K3: and that is why' kept_by elsewhere dev-1
+check 'K3: that entry is not touched' has_entry dev-1
+check_not 'K3: one that no entry has goes' \
+    has_container roboco-sandbox-redis-dev-1
+mkdir -p "$T/state/daemons/tcp%3A%2F%2Ffar%3A1/agents"
+mv "$T/state/agents/dev-1" "$T/state/daemons/tcp%3A%2F%2Ffar%3A1/agents"
+chmod -R go-rwx "$T/state"
+sk sweep --grace 0
+check 'K3: seen from the default, too' has_container roboco-sandbox-pg-dev-1
+rm "$T/state/daemons/tcp%3A%2F%2Ffar%3A1/agents/dev-1"
+sk sweep --grace 0
+check_not 'K3: and gone with that entry' has_container roboco-sandbox-pg-dev-1
+
 # --- labels that forge
 
 scene

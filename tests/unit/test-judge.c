@@ -113,6 +113,10 @@ static const struct row rows[] = {
 	{ "alive released no-entry", VERDICT_RELEASED, 0 },
 	{ "absent unreadable no-entry", VERDICT_UNREADABLE, 0 },
 	{ "absent unreadable released no-entry", VERDICT_UNREADABLE, 0 },
+	/* recorded under another name of this daemon */
+	{ "alive elsewhere no-entry", VERDICT_ELSEWHERE, 0 },
+	{ "absent elsewhere other", VERDICT_ELSEWHERE, 0 },
+	{ "absent elsewhere released no-entry", VERDICT_ELSEWHERE, 0 },
 	/* another keeper's: by its labels alone */
 	{ "foreign absent created=86399", VERDICT_FOREIGN, 1 },
 	{ "foreign absent created=86400", VERDICT_OWNER_ABSENT, 0 },
@@ -142,7 +146,7 @@ struct facts {
 	enum owner_type owner;
 	enum owner_state state;
 	enum entry_kind entry;
-	bool unreadable, released, lost;
+	bool unreadable, released, lost, elsewhere;
 	int64_t stopped, created, entry_created, handed; /* ago */
 	int64_t label_lease_in, lease_in, hold_in;
 };
@@ -208,6 +212,8 @@ read_fact(struct facts *facts, const char *word, const char *number)
 		facts->released = known = true;
 	if (strcmp(word, "lost") == 0)
 		facts->lost = known = true;
+	if (strcmp(word, "elsewhere") == 0)
+		facts->elsewhere = known = true;
 	ck_assert_msg(known, "what is '%s'?", word);
 }
 
@@ -215,8 +221,8 @@ static struct facts
 read_facts(const char *text)
 {
 	struct facts facts = { SANDBOX_OURS, OWNER_CONTAINER, OWNER_ABSENT,
-		READY, false, false, false, NEVER, OLD, OLD, OLD, NEVER, NEVER,
-		NEVER };
+		READY, false, false, false, false, NEVER, OLD, OLD, OLD, NEVER,
+		NEVER, NEVER };
 	char copy[200], *rest = copy, *word, *number;
 
 	ck_assert_uint_lt(strlcpy(copy, text, sizeof(copy)), sizeof(copy));
@@ -272,7 +278,8 @@ judge_facts(const char *text, const struct judge_rules *by)
 		.container = &container,
 		.owner = { facts.owner, "o" },
 		.expires = in(facts.label_lease_in),
-		.entry_lost = facts.lost };
+		.entry_lost = facts.lost,
+		.elsewhere = facts.elsewhere };
 	struct owner_view view = { facts.state,
 		ago(facts.stopped, TIME_UNKNOWN) };
 	struct service_entry service;

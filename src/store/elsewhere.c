@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: ISC */
+/* The entries of other daemons: looked at, never touched. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/fd.h"
+#include "store/store.h"
+
+static const size_t entry_max = (size_t)1024 * 1024;
+
+static bool
+is_ours(const struct store *store, int fd)
+{
+	struct stat one, two;
+
+	return store->agents != -1 && fstat(store->agents, &one) == 0 &&
+	    fstat(fd, &two) == 0 && one.st_dev == two.st_dev &&
+	    one.st_ino == two.st_ino;
+}
+
+/* Does the entry in this folder hold the id?  Unknown means that it may. */
+static bool
+records(int agents, const char *slug, const char *id)
+{
+	struct strbuf text = { 0 };
+	struct agent_entry entry;
+	struct error ignored;
+	bool may = true;
+
+	if (fd_read_file(agents, slug, entry_max, &text) == -1) {
+		may = errno != ENOENT;
+	} else if (agent_entry_parse(&entry, strbuf_str(&text), text.len,
+		       &ignored) == 0) {
+		may = agent_entry_has_id(&entry, id);
+		agent_entry_clear(&entry);
+	}
+	if (text.len > 0)
+		explicit_bzero(text.data, text.len);
+	strbuf_clear(&text);
+	return may;
+}
+
+static bool
+folder_records(const struct store *store, int base, const char *slug,
+    const char *id)
+{
+	int agents = openat(base, "agents",
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool found;
+
+	found = agents != -1 && !is_ours(store, agents) &&
+	    records(agents, slug, id);
+	fd_close(agents);
+	return found;
+}
+
+bool
+store_elsewhere(const struct store *store, const char *slug, const char *id)
+{
+	int fd = openat(store->root, "daemons",
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
+	struct dirent *item;
+	bool found;
+	int base;
+
+	found = folder_records(store, store->root, slug, id);
+	while (dir != NULL && !found && (item = readdir(dir)) != NULL) {
+		if (item->d_name[0] == '.')
+			continue;
+		base = openat(fd, item->d_name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		found = base != -1 && folder_records(store, base, slug, id);
+		fd_close(base);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+	return found;
+}
