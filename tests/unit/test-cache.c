@@ -266,7 +266,8 @@ static const struct {
 	{ "state/agents/.a.corrupt.20261130T150045Z", 99999, true },
 	{ "state/agents/.a.release", 4000, true },
 	{ "state/agents/.none.release", 4000, false },
-	{ "state/agents/.none.release", 3000, true },
+	{ "state/agents/.none.release", 0, false },
+	{ "state/locks/a", 0, false },
 	{ "state/agents/none.release", 4000, true },
 	{ "state/agents/b", 4000, true },
 };
@@ -305,7 +306,7 @@ make_suite(void)
 	add(suite, "L2: a release mark is there until it is removed", marks, 1);
 	add(suite, "a write that fails leaves no temporary file", failed_write,
 	    1);
-	add(suite, "what dead writers left goes after an hour", tidies,
+	add(suite, "what dead writers left goes, temporary files after an hour", tidies,
 	    ROWS(leftovers));
 	return suite;
 }

@@ -167,7 +167,7 @@ static const struct {
 	{ PG_A, LABEL AGENT("a") KEEPER(OURS) FULL("later:x"), SANDBOX_OURS,
 	    "a", OWNER_STRANGE },
 	/* without the exact label */
-	{ PG_A, OWNER_A + 1, SANDBOX_STRANGER, "", OWNER_CONTAINER },
+	{ PG_A, &OWNER_A[1], SANDBOX_STRANGER, "", OWNER_CONTAINER },
 	{ PG_A, "\"roboco.sandbox\":\"\"" OWNER_A, SANDBOX_STRANGER, "",
 	    OWNER_CONTAINER },
 	{ PG_A, "\"roboco.sandbox\":\"true\"" OWNER_A, SANDBOX_STRANGER, "",
