@@ -75,9 +75,10 @@ void store_list_damaged(const struct store *, struct strvec *slugs);
  */
 bool store_elsewhere(const struct store *, const char *slug, const char *id);
 /*
- * Remove what writers left that died: temporary files more than an hour old,
- * files of locks that nobody holds, and release marks whose entry has gone.
- * For who holds no agent's lock.
+ * Remove what writers left that died: under its agent's lock, tried and not
+ * waited for, a temporary file or a release mark whose entry has gone; files of
+ * locks that nobody holds; and what is temporary above, after an hour.  For who
+ * holds no agent's lock.
  */
 void store_tidy(const struct store *);
 

@@ -15,6 +15,10 @@
 /* Seconds; a write takes none.  A younger one may be somebody's at work. */
 static const int64_t longest_work = 3600;
 
+static const char release_tag[] = ".release";
+/* ".tmp." and eight digits. */
+enum { temporary_tag_len = 13 };
+
 typedef void tidy_fn(const struct store *, const char *name);
 
 /* ".SLUG.tmp.01234567", as store/atomic.c names it. */
@@ -29,26 +33,34 @@ is_temporary(const char *name)
 	    text_only(name + len - 8, "0123456789abcdef");
 }
 
-/*
- * ".SLUG.release" without an entry: a crash came between the two.  Under the
- * lock: a release that waits for it then finds that it was carried out.
- */
-static void
-drop_idle_mark(const struct store *store, const char *name)
+/* What the lock of its agent protects, and only its holder makes. */
+static bool
+is_idle(const struct store *store, const char *name, const char *slug)
 {
-	static const char tag[] = ".release";
+	/* ".SLUG.release" without an entry: a crash came between the two; a
+	 * release that waits for the lock finds that it was carried out */
+	if (text_has_suffix(name, release_tag))
+		return !store_has(store, slug);
+	return is_temporary(name);
+}
+
+static void
+drop_idle(const struct store *store, const char *name)
+{
+	size_t tag =
+	    is_temporary(name) ? temporary_tag_len : sizeof(release_tag) - 1;
 	struct agent_lock lock = AGENT_LOCK_NONE;
 	struct deadline at_once = { 0 };
 	struct error err;
 	char *slug;
 
-	if (name[0] != '.' || !text_has_suffix(name, tag))
+	if (name[0] != '.' || strlen(name) <= tag + 1)
 		return;
-	slug = xstrndup(name + 1, strlen(name) - sizeof(tag));
-	if (!store_has(store, slug) &&
+	slug = xstrndup(name + 1, strlen(name) - tag - 1);
+	if (is_idle(store, name, slug) &&
 	    lock_take(store, slug, at_once, &lock, &err) == 0) {
-		if (!store_has(store, slug))
-			(void)store_unmark(store, slug, &err);
+		if (is_idle(store, name, slug))
+			(void)unlinkat(store->agents, name, 0);
 		lock_release(&lock);
 	}
 	free(slug);
@@ -76,7 +88,14 @@ is_old(int dirfd, const char *name)
 	    clock_now() - (int64_t)st.st_mtime > longest_work;
 }
 
-/* fn, where it is not NULL, looks at what is no temporary file. */
+static void
+drop_old(const struct store *store, const char *name)
+{
+	/* of the state directory itself: no lock protects it */
+	if (is_temporary(name) && is_old(store->root, name))
+		(void)unlinkat(store->root, name, 0);
+}
+
 static void
 tidy(const struct store *store, int folder, tidy_fn *fn)
 {
@@ -88,22 +107,17 @@ tidy(const struct store *store, int folder, tidy_fn *fn)
 		fd_close(fd);
 		return;
 	}
-	while ((item = readdir(dir)) != NULL) {
-		if (strcmp(item->d_name, ".") == 0 ||
-		    strcmp(item->d_name, "..") == 0)
-			continue;
-		if (is_temporary(item->d_name) && is_old(fd, item->d_name))
-			(void)unlinkat(fd, item->d_name, 0);
-		else if (fn != NULL)
+	while ((item = readdir(dir)) != NULL)
+		if (strcmp(item->d_name, ".") != 0 &&
+		    strcmp(item->d_name, "..") != 0)
 			fn(store, item->d_name);
-	}
 	(void)closedir(dir);
 }
 
 void
 store_tidy(const struct store *store)
 {
-	tidy(store, store->agents, drop_idle_mark);
-	tidy(store, store->root, NULL);
+	tidy(store, store->agents, drop_idle);
+	tidy(store, store->root, drop_old);
 	tidy(store, store->locks, take_and_give_back);
 }

@@ -18,13 +18,21 @@ touch .be-dev-1.tmp.89abcdef
 before=$(ls -A)
 sk sweep --dry-run
 is "$(ls -A)" "$before" 'section 4: a dry run removes no file'
+exec 8>"$T/state/locks/be-dev-1"
+flock 8
+mv .be-dev-1.tmp.0123abcd .other.tmp.0123abcd
+before=$(ls -A)
 sk sweep
 is "$rc" 0 'sweep: exit code'
 check_not 'section 4: a sweep removes an old temporary file' \
-    test -e .be-dev-1.tmp.0123abcd
+    test -e .other.tmp.0123abcd
 check 'section 4: one of a writer at work stays' test -e .be-dev-1.tmp.89abcdef
 is "$(ls -A)" "$(echo "$before" | grep -v '0123abcd$')" \
     'section 4: nothing else goes'
+exec 8>&-
+sk sweep
+check_not 'section 4: it goes when its writer has died' \
+    test -e .be-dev-1.tmp.89abcdef
 
 scene
 cd "$T/state/agents"

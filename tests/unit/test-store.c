@@ -143,11 +143,15 @@ START_TEST(keeper_made_once)
 }
 END_TEST
 
+/* more than is ever read of it */
+#define TOO_LONG                                                          \
+	"0123456789abcdef0123456789abcdef\nand much more than that, far " \
+	"beyond any id\n"
+
 static const char *const bad_keepers[] = { "", "\n", "0123456789abcdef\n",
 	"0123456789ABCDEF0123456789ABCDEF\n",
 	"0123456789abcdef0123456789abcdef0\n",
-	"0123456789abcdef0123456789abcdex\n",
-	"0123456789abcdef0123456789abcdef\nand more, far beyond any id\n" };
+	"0123456789abcdef0123456789abcdex\n", TOO_LONG };
 
 START_TEST(damaged_keeper)
 {
