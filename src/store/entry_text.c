@@ -317,7 +317,7 @@ int
 agent_entry_parse(struct agent_entry *entry, const char *text, size_t len,
     struct error *err)
 {
-	char *copy = xstrndup(text, len);
+	char *copy = xstrndup(len > 0 ? text : "", len);
 	size_t size = strlen(copy);
 	int rc;
 
