@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "core/removal.h"
 #include "process/interrupt.h"
@@ -10,6 +11,8 @@
 /* How often, and how long apart, a container that stays is tried. */
 static const int tries = 6;
 static const int64_t pause_ms = 400;
+/* How old a look may be: about as long as the removals of one batch take. */
+static const int64_t fresh_ms = 1500;
 
 static void
 stop_first(const struct core *core, const struct removal *removals,
@@ -32,7 +35,7 @@ stop_first(const struct core *core, const struct removal *removals,
 
 static void
 remove_all(const struct core *core, struct removal *removals, size_t count,
-    size_t per_call, size_t parallel)
+    size_t per_call, size_t parallel, struct docker_look *look)
 {
 	size_t groups = (count + per_call - 1) / per_call, i;
 	struct strvec *ids = xcalloc(groups, sizeof(*ids));
@@ -40,7 +43,7 @@ remove_all(const struct core *core, struct removal *removals, size_t count,
 
 	for (i = 0; i < count; i++)
 		strvec_add(&ids[i / per_call], removals[i].id);
-	docker_remove_many(core->docker, ids, groups, parallel, errors);
+	docker_remove_many(core->docker, ids, groups, parallel, errors, look);
 	for (i = 0; i < count; i++)
 		removals[i].error = errors[i / per_call];
 	for (i = 0; i < groups; i++)
@@ -118,17 +121,13 @@ any_left(const struct removal *removals, size_t count)
 	return false;
 }
 
-void
-removal_run(const struct core *core, struct removal *removals, size_t count,
-    size_t per_call, size_t parallel)
+/* Until each is gone, or nothing more is to be hoped for. */
+static void
+insist(const struct core *core, struct removal *removals, size_t count)
 {
 	struct error ignored;
 	int i;
 
-	if (count == 0)
-		return;
-	stop_first(core, removals, count);
-	remove_all(core, removals, count, per_call, parallel);
 	for (i = 0; i < tries && any_left(removals, count); i++) {
 		if (!look_again(core, removals, count) ||
 		    !any_left(removals, count))
@@ -137,4 +136,28 @@ removal_run(const struct core *core, struct removal *removals, size_t count,
 			return;
 		remove_again(core, removals, count);
 	}
+}
+
+static void
+renew_look(const struct core *core, struct docker_look *look)
+{
+	container_list_clear(&look->found);
+	error_clear(&look->error);
+	(void)docker_inspect(core->docker, &look->names, &look->found,
+	    &look->error);
+}
+
+void
+removal_run(const struct core *core, struct removal *removals, size_t count,
+    size_t per_call, size_t parallel, struct docker_look *look)
+{
+	if (count == 0 && look == NULL)
+		return;
+	if (count > 0)
+		stop_first(core, removals, count);
+	remove_all(core, removals, count, per_call, parallel, look);
+	insist(core, removals, count);
+	if (look != NULL && look->error.kind == ERROR_NONE &&
+	    clock_monotonic_ms() - look->answered_ms > fresh_ms)
+		renew_look(core, look);
 }

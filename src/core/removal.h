@@ -18,8 +18,11 @@ struct removal {
  * tried again: "removal already in progress" is success once the container is
  * gone.  One that stays has an error of kind ERROR_BUSY, or of the call.  A
  * stop_timeout in the settings asks them to stop first.
+ *
+ * A look that is not NULL is made beside the last of the calls (count may be 0
+ * then), and once more where the removals took so long that it is stale.
  */
 void removal_run(const struct core *, struct removal *, size_t count,
-    size_t per_call, size_t parallel);
+    size_t per_call, size_t parallel, struct docker_look *);
 
 #endif

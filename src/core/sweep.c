@@ -5,16 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fd.h"
 #include "base/log.h"
 #include "core/sweep.h"
-#include "core/sweep_batch.h"
+#include "core/sweep_queue.h"
 #include "process/interrupt.h"
-
-/* Containers of one second look; each agent among them holds a descriptor. */
-static const size_t batch_rows = 48;
-/* What a docker call and a look into the state need beside the locks. */
-static const size_t working_descriptors = 8;
 
 struct pass {
 	const struct core *core;
@@ -68,61 +62,6 @@ is_empty_candidate(const struct pass *pass, const struct survey_agent *agent)
 	    verdict_removes(agent->judgement.verdict);
 }
 
-static void
-batch_add_agent(struct sweep_batch *batch, struct survey_agent *agent)
-{
-	size_t i;
-
-	for (i = 0; i < batch->agent_count; i++)
-		if (batch->agents[i] == agent)
-			return;
-	batch->agents[batch->agent_count++] = agent;
-}
-
-static int
-flush(struct pass *pass, struct sweep_batch *batch, struct error *err)
-{
-	int rc;
-
-	if (batch->row_count == 0 && batch->agent_count == 0)
-		return 0;
-	rc = sweep_batch_run(batch, pass->report, err);
-	batch->row_count = 0;
-	batch->agent_count = 0;
-	if (rc == 0 && interrupt_pending() != 0)
-		return interrupt_error(err);
-	return rc;
-}
-
-static void
-batch_init(struct sweep_batch *batch, const struct pass *pass, bool waited)
-{
-	size_t spare = fd_spare();
-
-	memset(batch, 0, sizeof(*batch));
-	batch->core = pass->core;
-	batch->options = pass->options;
-	batch->rules = pass->survey.rules;
-	batch->waited = waited || pass->survey.rules.owner_grace == 0 ||
-	    pass->options->dry_run;
-	batch->agent_max = batch_rows;
-	if (spare < batch_rows + working_descriptors)
-		batch->agent_max = spare > working_descriptors ?
-		    spare - working_descriptors :
-		    1;
-	batch->rows = xcalloc(batch_rows, sizeof(struct survey_row *));
-	batch->agents = xcalloc(batch_rows, sizeof(struct survey_agent *));
-	batch->locks = xcalloc(batch_rows, sizeof(*batch->locks));
-}
-
-static void
-batch_clear(struct sweep_batch *batch)
-{
-	free(batch->rows);
-	free(batch->agents);
-	free(batch->locks);
-}
-
 static int
 compare_slugs(const void *a, const void *b)
 {
@@ -158,45 +97,32 @@ same_agent(struct survey_row *const *rows, size_t count)
 	return len;
 }
 
-/* An agent's containers are in one batch: its lock is taken for all of them. */
 static int
-take_up_rows(struct pass *pass, struct sweep_batch *batch,
-    struct survey_row **rows, size_t count, struct error *err)
+take_up_rows(struct sweep_queue *queue, struct survey_row **rows, size_t count,
+    struct error *err)
 {
-	size_t i, end = 0;
+	size_t i, len;
 
-	for (i = 0; i < count; i++) {
-		if (i == end) {
-			end = i + same_agent(rows + i, count - i);
-			if ((batch->row_count + (end - i) > batch_rows ||
-				batch->agent_count == batch->agent_max) &&
-			    flush(pass, batch, err) == -1)
-				return -1;
-		}
-		batch->rows[batch->row_count++] = rows[i];
-		if (rows[i]->agent != NULL)
-			batch_add_agent(batch, rows[i]->agent);
-		if (batch->row_count == batch_rows &&
-		    flush(pass, batch, err) == -1)
+	for (i = 0; i < count; i += len) {
+		len = same_agent(rows + i, count - i);
+		if (sweep_queue_add_rows(queue, rows + i, len, err) == -1)
 			return -1;
 	}
 	return 0;
 }
 
 static int
-take_up_entries(struct pass *pass, struct sweep_batch *batch, struct error *err)
+take_up_entries(const struct pass *pass, struct sweep_queue *queue,
+    struct error *err)
 {
 	struct survey_agent *agent;
 	size_t i;
 
 	for (i = 0; i < pass->survey.agent_count; i++) {
 		agent = &pass->survey.agents[i];
-		if (!is_empty_candidate(pass, agent))
-			continue;
-		if (batch->agent_count == batch->agent_max &&
-		    flush(pass, batch, err) == -1)
+		if (is_empty_candidate(pass, agent) &&
+		    sweep_queue_add_agent(queue, agent, err) == -1)
 			return -1;
-		batch_add_agent(batch, agent);
 	}
 	return 0;
 }
@@ -207,16 +133,19 @@ take_up(struct pass *pass, bool waited, struct error *err)
 	struct survey_row **rows =
 	    xcalloc(pass->survey.row_count, sizeof(struct survey_row *));
 	size_t count = collect(pass, waited, rows);
-	struct sweep_batch batch;
+	const struct judge_rules *rules = &pass->survey.rules;
+	struct sweep_queue queue;
 	int rc;
 
-	batch_init(&batch, pass, waited);
-	rc = take_up_rows(pass, &batch, rows, count, err);
+	sweep_queue_init(&queue, pass->core, pass->options, rules,
+	    waited || rules->owner_grace == 0 || pass->options->dry_run,
+	    pass->report);
+	rc = take_up_rows(&queue, rows, count, err);
 	if (rc == 0 && !waited)
-		rc = take_up_entries(pass, &batch, err);
+		rc = take_up_entries(pass, &queue, err);
 	if (rc == 0)
-		rc = flush(pass, &batch, err);
-	batch_clear(&batch);
+		rc = sweep_queue_finish(&queue, err);
+	sweep_queue_clear(&queue);
 	free(rows);
 	return rc;
 }

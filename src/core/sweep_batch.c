@@ -84,7 +84,7 @@ read_last_lines(const struct sweep_batch *batch, struct targets *targets)
 /* Which agents have a container that is still there after this? */
 static void
 remove_targets(const struct sweep_batch *batch, struct targets *targets,
-    struct strvec *stuck, struct sweep_report *report)
+    struct docker_look *look, struct strvec *stuck, struct sweep_report *report)
 {
 	struct removal *removals = xcalloc(targets->len, sizeof(*removals));
 	size_t i;
@@ -93,7 +93,7 @@ remove_targets(const struct sweep_batch *batch, struct targets *targets,
 	for (i = 0; i < targets->len; i++)
 		removals[i].id = targets->items[i].sandbox.container->id;
 	removal_run(batch->core, removals, targets->len, ids_per_call,
-	    parallel_calls);
+	    parallel_calls, look);
 	for (i = 0; i < targets->len; i++) {
 		if (removals[i].error.kind == ERROR_NONE) {
 			note_removed(batch, &targets->items[i], report);
@@ -192,32 +192,67 @@ evict_entries(const struct sweep_batch *batch,
 	}
 }
 
-int
-sweep_batch_run(struct sweep_batch *batch, struct sweep_report *report,
-    struct error *err)
+/* What the batch's own look says is done, and the next one's look is made. */
+static void
+carry_out(struct sweep_batch *batch, struct docker_look *next,
+    struct sweep_report *report)
 {
-	struct container_list found = { 0 };
 	struct targets targets = { 0 };
 	struct strvec stuck = { 0 };
-	size_t i;
-	int rc;
+
+	sweep_look_choose(batch, &batch->look.found, &targets, report);
+	if (batch->options->dry_run) {
+		note_would(&targets, report);
+		removal_run(batch->core, NULL, 0, 1, 1, next);
+	} else {
+		remove_targets(batch, &targets, next, &stuck, report);
+		evict_entries(batch, &batch->look.found, &targets, &stuck,
+		    report);
+	}
+	targets_clear(&targets);
+	strvec_clear(&stuck);
+}
+
+int
+sweep_batch_begin(struct sweep_batch *batch, struct sweep_batch *before,
+    struct sweep_report *report, struct error *err)
+{
+	struct docker_look *look = &batch->look;
 
 	sweep_look_lock(batch);
-	rc = sweep_look(batch, &found, err);
+	sweep_look_names(batch, &look->names);
+	/* what ends or begins while docker answers is younger than this */
 	batch->rules.now = clock_now();
-	if (rc == 0) {
-		sweep_look_choose(batch, &found, &targets, report);
-		if (batch->options->dry_run) {
-			note_would(&targets, report);
-		} else {
-			remove_targets(batch, &targets, &stuck, report);
-			evict_entries(batch, &found, &targets, &stuck, report);
-		}
+	if (look->names.len == 0)
+		look = NULL;
+	if (before != NULL) {
+		carry_out(before, look, report);
+		sweep_batch_close(before);
+	} else {
+		removal_run(batch->core, NULL, 0, 1, 1, look);
 	}
+	if (look == NULL || look->error.kind == ERROR_NONE)
+		return 0;
+	*err = look->error;
+	sweep_batch_close(batch);
+	return -1;
+}
+
+void
+sweep_batch_end(struct sweep_batch *batch, struct sweep_report *report)
+{
+	carry_out(batch, NULL, report);
+	sweep_batch_close(batch);
+}
+
+void
+sweep_batch_close(struct sweep_batch *batch)
+{
+	size_t i;
+
 	for (i = 0; i < batch->agent_count; i++)
 		lock_release(&batch->locks[i]);
-	targets_clear(&targets);
-	container_list_clear(&found);
-	strvec_clear(&stuck);
-	return rc;
+	docker_look_clear(&batch->look);
+	batch->row_count = 0;
+	batch->agent_count = 0;
 }

@@ -48,9 +48,8 @@ add_owner(struct strvec *names, const char *text)
 		strvec_add_once(names, owner.name);
 }
 
-/* Everything that the second look asks for. */
-static void
-collect_names(const struct sweep_batch *batch, struct strvec *names)
+void
+sweep_look_names(const struct sweep_batch *batch, struct strvec *names)
 {
 	const struct agent_entry *entry;
 	size_t i, k;
@@ -74,20 +73,6 @@ collect_names(const struct sweep_batch *batch, struct strvec *names)
 				strvec_add_once(names, entry->services[k].id);
 		}
 	}
-}
-
-int
-sweep_look(const struct sweep_batch *batch, struct container_list *found,
-    struct error *err)
-{
-	struct strvec names = { 0 };
-	int rc = 0;
-
-	collect_names(batch, &names);
-	if (names.len > 0)
-		rc = docker_inspect(batch->core->docker, &names, found, err);
-	strvec_clear(&names);
-	return rc;
 }
 
 /* By name, or by the id that was recorded: either may be the living one. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The second look of a sweep: under the agents' locks, with the entries read
- * again, by one "docker inspect".  Only core/sweep_batch.c includes this.
+ * The second look of a sweep, which is one "docker inspect" under the agents'
+ * locks, with the entries read again: what it asks, and what follows.  Only
+ * core/sweep_batch.c includes this.
  */
 #ifndef CORE_SWEEP_LOOK_H
 #define CORE_SWEEP_LOOK_H
@@ -23,9 +24,8 @@ struct targets {
 
 /* Try the lock of each agent, and read anew what could be locked. */
 void sweep_look_lock(struct sweep_batch *);
-/* One docker call; the caller clears found. */
-int sweep_look(const struct sweep_batch *, struct container_list *found,
-    struct error *);
+/* Everything that the second look asks for. */
+void sweep_look_names(const struct sweep_batch *, struct strvec *);
 /* What is to go; what is kept or gone by now is noted in the report. */
 void sweep_look_choose(struct sweep_batch *, const struct container_list *,
     struct targets *, struct sweep_report *);

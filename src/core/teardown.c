@@ -161,7 +161,7 @@ remove_chosen(const struct core *core, const struct teardown *teardown,
 		lines[i] = last_lines_of_dead(core, teardown,
 		    container_list_find(found, ids->items[i]));
 	}
-	removal_run(core, removals, ids->len, ids->len, 1);
+	removal_run(core, removals, ids->len, ids->len, 1, NULL);
 	for (i = 0; i < ids->len; i++) {
 		c = container_list_find(found, ids->items[i]);
 		if (removals[i].error.kind == ERROR_NONE) {

@@ -25,6 +25,12 @@ void call_make_many(struct docker *, struct docker_call *, size_t count,
     size_t parallel);
 void call_make(struct docker *, struct docker_call *);
 
+/* The call of docker_inspect in two halves: asked and read. */
+void call_inspect(struct docker_call *, const struct docker *,
+    const struct strvec *names);
+int call_inspected(const struct docker_call *, const struct docker *,
+    const struct strvec *names, struct container_list *found, struct error *);
+
 /* Did it exit with 0? */
 bool call_succeeded(const struct docker_call *);
 /* 0 if it did; else -1 and the error by the table of faults. */

@@ -68,6 +68,16 @@ int docker_list(struct docker *, const struct docker_filter *,
 int docker_inspect(struct docker *, const struct strvec *names,
     struct container_list *found, struct error *);
 
+/* An inspect that is made beside other calls, while the daemon is at them. */
+struct docker_look {
+	struct strvec names;         /* as docker_inspect takes them */
+	struct container_list found; /* the answer */
+	struct error error;          /* ERROR_NONE: found tells of each name */
+	int64_t answered_ms;         /* on the monotonic clock */
+};
+
+void docker_look_clear(struct docker_look *);
+
 /*
  * "docker rm -f", with -v where volumes is true, by ids (or a checked name).
  * Returns 0 only if docker said so, of a full id by name; ERROR_REMOVING is
@@ -77,10 +87,11 @@ int docker_remove(struct docker *, const struct strvec *ids, bool volumes,
     struct error *);
 /*
  * The same for count groups of ids, parallel calls at a time.  errors has
- * count elements; a kind of ERROR_NONE is success.
+ * count elements; a kind of ERROR_NONE is success.  A look that is not NULL
+ * is the last of the calls; count may be 0 then.
  */
 void docker_remove_many(struct docker *, const struct strvec *groups,
-    size_t count, size_t parallel, struct error *errors);
+    size_t count, size_t parallel, struct error *errors, struct docker_look *);
 
 /* "docker logs --tail": at most limit bytes to a descriptor. */
 enum docker_logs_end { DOCKER_LOGS_WHOLE, DOCKER_LOGS_CUT };

@@ -79,21 +79,45 @@ read_answer(const struct docker *docker, const struct docker_call *call,
 	return 0;
 }
 
+void
+call_inspect(struct docker_call *call, const struct docker *docker,
+    const struct strvec *names)
+{
+	call_init(call, docker, docker->timeouts.inspect);
+	args_inspect(&call->argv, names);
+}
+
+int
+call_inspected(const struct docker_call *call, const struct docker *docker,
+    const struct strvec *names, struct container_list *found, struct error *err)
+{
+	struct container_list answer = { 0 };
+	int rc = read_answer(docker, call, names, &answer, err);
+
+	if (rc == 0)
+		keep_asked(names, &answer, found);
+	container_list_clear(&answer);
+	return rc;
+}
+
 int
 docker_inspect(struct docker *docker, const struct strvec *names,
     struct container_list *found, struct error *err)
 {
-	struct container_list answer = { 0 };
 	struct docker_call call;
 	int rc;
 
-	call_init(&call, docker, docker->timeouts.inspect);
-	args_inspect(&call.argv, names);
+	call_inspect(&call, docker, names);
 	call_make(docker, &call);
-	rc = read_answer(docker, &call, names, &answer, err);
-	if (rc == 0)
-		keep_asked(names, &answer, found);
-	container_list_clear(&answer);
+	rc = call_inspected(&call, docker, names, found, err);
 	call_clear(&call);
 	return rc;
+}
+
+void
+docker_look_clear(struct docker_look *look)
+{
+	strvec_clear(&look->names);
+	container_list_clear(&look->found);
+	error_clear(&look->error);
 }

@@ -66,20 +66,30 @@ docker_remove(struct docker *docker, const struct strvec *ids, bool volumes,
 
 void
 docker_remove_many(struct docker *docker, const struct strvec *groups,
-    size_t count, size_t parallel, struct error *errors)
+    size_t count, size_t parallel, struct error *errors,
+    struct docker_look *look)
 {
-	struct docker_call *calls = xcalloc(count, sizeof(*calls));
+	struct docker_call *calls = xcalloc(count + 1, sizeof(*calls));
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		call_init(&calls[i], docker, docker->timeouts.remove);
 		args_remove(&calls[i].argv, &groups[i], true, docker->podman);
 	}
-	call_make_many(docker, calls, count, parallel);
+	if (look != NULL)
+		call_inspect(&calls[count], docker, &look->names);
+	call_make_many(docker, calls, count + (look != NULL ? 1 : 0), parallel);
 	for (i = 0; i < count; i++) {
 		error_clear(&errors[i]);
 		(void)check_removed(&calls[i], &groups[i], &errors[i]);
 		call_clear(&calls[i]);
+	}
+	if (look != NULL) {
+		error_clear(&look->error);
+		(void)call_inspected(&calls[count], docker, &look->names,
+		    &look->found, &look->error);
+		look->answered_ms = calls[count].result.ended_ms;
+		call_clear(&calls[count]);
 	}
 	free(calls);
 }

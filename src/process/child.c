@@ -123,7 +123,9 @@ finish(struct child *child)
 	child_pump(child);
 	for (i = 0; i < CHILD_PIPES; i++)
 		close_pipe(child, i);
-	child->result->duration_ms = clock_monotonic_ms() - child->started_ms;
+	child->result->ended_ms = clock_monotonic_ms();
+	child->result->duration_ms =
+	    child->result->ended_ms - child->started_ms;
 }
 
 bool

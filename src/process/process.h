@@ -54,6 +54,7 @@ struct process_result {
 	struct strbuf err;
 	bool truncated; /* a stream was longer than max_output */
 	int64_t duration_ms;
+	int64_t ended_ms; /* on the monotonic clock */
 };
 
 /*

@@ -99,6 +99,62 @@ is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" 
 is "$(history | wc -l)" 60 'R8: 60 lines in the history'
 is "$(find "$T/state/agents" -type f | wc -l)" 0 'S8: no entry stays'
 
+# --- the second look of one batch beside the removals of the batch before
+
+# 30 agents of two containers, whose owners are dead: 48 rows and 12.
+thirty()
+{
+	scene
+	n=0
+	while [ $n -lt 30 ]; do
+		n=$((n + 1))
+		agent dev-$n --state exited --finished "$OLD"
+		sandbox dev-$n pg
+		sandbox dev-$n redis
+		entry dev-$n pg redis
+	done
+}
+
+# For a hook: wait for the second look of the second batch.
+looked_twice="i=0; while [ \$i -lt 100 ] && [ \"\$('$FAKE_DOCKER' fake-count inspect)\" -lt 2 ]; do i=\$((i + 1)); sleep 0.1; done"
+
+thirty
+fake fault rm.12 hook="$looked_twice; echo \$i >'$T/waited'" then=normal
+sk sweep --strict
+is "$rc $(boxes)" '0 0' 'S7: 60 in two batches'
+check 'S7: the next batch is looked at before the last removal ends' \
+    test "$(cat "$T/waited")" -lt 100
+is "$(fake count inspect)" 2 'S6: one second look for each batch'
+
+thirty
+last=$(printf 'dev-%s\n' $(seq 30) | LC_ALL=C sort | tail -n 1)
+fake fault rm.12 then=normal hook="$looked_twice; sleep 2; '$FAKE_DOCKER' fake-set $AGENT-$last state=running"
+sk sweep --strict
+is "$(fake count inspect)" 3 'S6: a look that is stale is made again'
+is "$rc $(boxes)" '0 2' 'S6: an owner that came back meanwhile keeps its two'
+check 'S6: and its entry' has_entry "$last"
+
+thirty
+fake fault rm.12 then=normal hook="$looked_twice; \
+read -r _ _ _ parent _ </proc/\$PPID/stat; kill -TERM \$parent"
+sk sweep --strict
+is "$rc" 143 'a signal while the next batch is looked at'
+check 'nothing of the next batch is removed' test "$(boxes)" -ge 12
+is "$(find "$T/state/locks" -name 'dev-*' | wc -l)" 0 'its locks are free'
+
+# --- an agent of more containers than a batch has rows
+
+scene
+agent big --state exited --finished "$OLD"
+sandbox big s0 --label sandkeeper.service=s0
+n=0
+while [ $n -lt 59 ]; do
+	n=$((n + 1))
+	sandbox big s$n
+done
+sk sweep --strict
+is "$rc $(boxes)" '0 0' 'S7: 60 containers of one agent, under one lock'
+
 # --- memory
 
 # Rows of a list as docker prints them for the sweep.

@@ -148,7 +148,7 @@ removal(struct docker *docker)
 
 	strvec_add(&ids, ID);
 	must_agree(docker_remove(docker, &ids, true, &err), &err);
-	docker_remove_many(docker, &ids, 1, 1, errors);
+	docker_remove_many(docker, &ids, 1, 1, errors, NULL);
 	for (i = 0; i < 1; i++)
 		must_agree(errors[i].kind == ERROR_NONE ? 0 : -1, &errors[i]);
 	must_agree(docker_stop(docker, &ids, 5, &err), &err);

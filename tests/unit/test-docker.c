@@ -136,7 +136,7 @@ START_TEST(many_removals)
 	strvec_add_all(&groups[0], "aa", "ab", NULL);
 	strvec_add(&groups[1], "bb");
 	strvec_add(&groups[2], "cc");
-	docker_remove_many(&client, groups, 3, 2, errors);
+	docker_remove_many(&client, groups, 3, 2, errors, NULL);
 	ck_assert_int_eq(errors[0].kind, ERROR_NONE);
 	ck_assert_int_eq(errors[1].kind, ERROR_REMOVING);
 	ck_assert_int_eq(errors[2].kind, ERROR_NONE);
