@@ -82,6 +82,32 @@ AS_CASE(["$enable_sanitizers $CPPFLAGS $CFLAGS"],
             [-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2], [COMPILE])])])
 ])
 
+dnl What the program is linked with.  Most of the time that it takes to do
+dnl nothing goes into the loader: libbsd, which is small, is taken from its
+dnl archive where there is one, and the C library, which has most of the
+dnl symbols, is searched first.
+AC_DEFUN([SK_PROGRAM_LIBS], [
+AC_SUBST([PROGRAM_LIBS])
+AC_SUBST([PROGRAM_LDFLAGS])
+sk_archive='-Wl,-Bstatic -lbsd -lmd -Wl,-Bdynamic'
+AC_CACHE_CHECK([whether libbsd has an archive], [sk_cv_libbsd_archive], [
+    sk_save_LIBS=$LIBS
+    LIBS="$sk_archive $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[extern int closefrom(int);]],
+            [[return closefrom(3);]])],
+        [sk_cv_libbsd_archive=yes], [sk_cv_libbsd_archive=no])
+    LIBS=$sk_save_LIBS])
+AS_IF([test "x$enable_static" = xyes], [
+    PROGRAM_LIBS=`$PKG_CONFIG --static --libs \
+        libconfuse jansson libbsd-overlay` ||
+        AC_MSG_ERROR([pkg-config knows no static libraries])
+    SK_PROBE([PROGRAM_LDFLAGS], [-static-pie], [LINK])
+    AS_IF([test -z "$PROGRAM_LDFLAGS"], [PROGRAM_LDFLAGS=-static])],
+    [test "x$enable_sanitizers$sk_cv_libbsd_archive" = xnoyes],
+    [PROGRAM_LIBS="-lc $CONFUSE_LIBS $JANSSON_LIBS $sk_archive"],
+    [PROGRAM_LIBS="$CONFUSE_LIBS $JANSSON_LIBS $LIBBSD_LIBS"])
+])
+
 dnl With gcc the runtime of UBSan obeys its log_path only where it is static.
 AC_DEFUN([SK_INSTRUMENTATION], [
 AC_SUBST([INSTRUMENT_CFLAGS])
