@@ -87,7 +87,7 @@ for compose in off owner; do
 	is "$(calls run | grep -o 'com\.docker\.compose\.[^ ]*' | tr '\n' ' ')" \
 	    "$([ $compose = off ] || printf 'com.docker.compose.%s ' \
 	    project=shop service=roboco-sandbox-pg-a1 oneoff=False \
-	    config-hash=sandkeeper)" "E9: compose = $compose: its labels"
+	    config-hash=sandkeeper)" "E9, case 28: compose = $compose: its labels"
 done
 cold
 owner a1

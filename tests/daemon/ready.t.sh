@@ -60,7 +60,7 @@ done
 note "$(cat "$T"/ready-?.out | grep -v ': 5432$' || echo 'every login worked')"
 is "$(cat "$T"/ready-?.out | grep -c ': 5432$')" 50 \
     'E6: the credentials work at the moment ensure returns, 50 times of 50'
-is "$(cat "$T"/ready-?.log)" '' 'E6: and it never failed'
+is "$(cat "$T"/ready-?.log)" '' 'E6, case 16: and it never failed'
 
 # --- an image without a shell
 
