@@ -31,11 +31,12 @@ sweep_queue_init(struct sweep_queue *queue, const struct core *core,
     const struct sweep_options *options, const struct judge_rules *rules,
     bool waited, struct sweep_report *report)
 {
-	size_t spare = fd_spare() / 2;
+	size_t spare = fd_spare();
 	int i;
 
 	memset(queue, 0, sizeof(*queue));
 	queue->report = report;
+	queue->one_by_one = spare < 2 * batch_rows + working_descriptors;
 	for (i = 0; i < 2; i++) {
 		queue->batches[i].core = core;
 		queue->batches[i].options = options;
@@ -107,7 +108,8 @@ flush(struct sweep_queue *queue, struct error *err)
 
 	if (full->row_count == 0 && full->agent_count == 0)
 		return 0;
-	if (queue->looked != NULL && share_an_agent(queue->looked, full))
+	if (queue->looked != NULL &&
+	    (queue->one_by_one || share_an_agent(queue->looked, full)))
 		end_looked(queue);
 	before = queue->looked;
 	queue->looked = NULL;

@@ -11,6 +11,7 @@
 
 struct sweep_queue {
 	struct sweep_report *report;
+	bool one_by_one; /* too few descriptors for the locks of two */
 	struct sweep_batch batches[2];
 	struct sweep_batch *filling;
 	struct sweep_batch *looked; /* NULL, or the one whose look is made */
