@@ -13,18 +13,23 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/output.h"
+#include "cmd/plugin.h"
 #include "process/interrupt.h"
 
 const struct cmd *const cmd_table[] = {
+	&cmd_completion,
 	&cmd_connect,
+	&cmd_doctor,
 	&cmd_ensure,
 	&cmd_env,
 	&cmd_help,
 	&cmd_hold,
 	&cmd_list,
+	&cmd_pull,
 	&cmd_release,
 	&cmd_remove,
 	&cmd_renew,
@@ -131,6 +136,7 @@ run_command(struct app *app, const struct cmd *cmd, const struct args *before,
 	if (rc == 0)
 		rc = take_globals(app, &args, err);
 	log_open(chosen_level(before, &args));
+	progress_open(log_shows(LOG_LEVEL_NORMAL) && !app->json);
 	if (rc == -1 && err->hint[0] == '\0')
 		(void)error_hint(err, "'sandkeeper help %s' tells more",
 		    cmd->name);
@@ -239,7 +245,7 @@ main(int argc, char *argv[])
 {
 	struct app app = { 0 };
 	struct error err = { 0 }, lost;
-	int code = EX_OK;
+	int code = EX_OK, rc;
 
 	if (fd_open_standard() == -1)
 		return EX_OSERR;
@@ -248,8 +254,13 @@ main(int argc, char *argv[])
 	json_init();
 	/* what our caller hides from himself would lock us out of our files */
 	(void)umask(umask(0) & ~(mode_t)S_IRWXU);
+	if (plugin_metadata(argc, argv))
+		return output_finish(&err) == 0 ? EX_OK : EX_IOERR;
+	rc = plugin_begin(&app, &argc, &argv, &err);
 	foresee_output(&app, argc, argv);
-	if (run(&app, argc, argv, &err) == -1) {
+	if (rc == 0)
+		rc = run(&app, argc, argv, &err);
+	if (rc == -1) {
 		code = failure_exit_code(&err);
 		if (app.failure_code != 0 && err.kind != ERROR_INTERRUPTED)
 			code = app.failure_code;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -292,4 +293,12 @@ size_parse(const char *s, int64_t *bytes)
 		return -1;
 	*bytes = n << shift;
 	return 0;
+}
+
+void
+size_format(char buf[SIZE_TEXT], int64_t bytes)
+{
+	/* "K" for 1024, as size_parse reads it; four digits at most */
+	(void)humanize_number(buf, 5, bytes, "", HN_AUTOSCALE,
+	    HN_B | HN_NOSPACE | HN_DECIMAL);
 }

@@ -50,5 +50,8 @@ void duration_format(char buf[DURATION_TEXT], int64_t seconds);
 
 /* A size: "512m", "2g", "65536".  Returns 0 or -1. */
 int size_parse(const char *, int64_t *bytes);
+/* "512M", "1.5G", "64K", "900B", as humanize_number(3) rounds it. */
+#define SIZE_TEXT 8
+void size_format(char buf[SIZE_TEXT], int64_t bytes);
 
 #endif

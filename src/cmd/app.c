@@ -5,22 +5,52 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "cmd/app.h"
 #include "docker/endpoint.h"
 
+/*
+ * "-blue" where the settings name a stack, else "".  Whoever needs no settings
+ * needs none for this: what cannot be read of them says nothing.  The caller
+ * frees it.
+ */
 static char *
-default_state_dir(void)
+stack_suffix(const struct app *app)
+{
+	struct settings_source source = { app->config, &app->sets };
+	struct mistakes ignored = { 0 };
+	struct settings settings;
+	char *suffix;
+
+	if (app->has_settings)
+		return *app->settings.stack != '\0' ?
+		    xasprintf("-%s", app->settings.stack) :
+		    xstrdup("");
+	settings_load_all(&settings, &source, &ignored);
+	suffix = *settings.stack != '\0' ? xasprintf("-%s", settings.stack) :
+					   xstrdup("");
+	settings_clear(&settings);
+	mistakes_clear(&ignored);
+	return suffix;
+}
+
+static char *
+default_state_dir(const struct app *app)
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
+	char *suffix = stack_suffix(app), *dir;
 
 	if (geteuid() == 0)
-		return xstrdup(LOCALSTATEDIR "/lib/sandkeeper");
-	if (state != NULL && *state == '/')
-		return xasprintf("%s/sandkeeper", state);
-	if (home != NULL && *home == '/')
-		return xasprintf("%s/.local/state/sandkeeper", home);
-	return xasprintf("/tmp/sandkeeper-%u", geteuid());
+		dir = xasprintf(LOCALSTATEDIR "/lib/sandkeeper%s", suffix);
+	else if (state != NULL && *state == '/')
+		dir = xasprintf("%s/sandkeeper%s", state, suffix);
+	else if (home != NULL && *home == '/')
+		dir = xasprintf("%s/.local/state/sandkeeper%s", home, suffix);
+	else
+		dir = xasprintf("/tmp/sandkeeper-%u%s", geteuid(), suffix);
+	free(suffix);
+	return dir;
 }
 
 static void
@@ -34,31 +64,39 @@ choose_state_dir(struct app *app)
 		chosen = getenv("SANDKEEPER_STATE_DIR");
 	app->state_dir = chosen != NULL && *chosen != '\0' ?
 	    xstrdup(chosen) :
-	    default_state_dir();
+	    default_state_dir(app);
 }
 
 static void
 choose_log_dir(struct app *app)
 {
 	choose_state_dir(app);
+	free(app->log_dir);
 	if (*app->settings.log_dir != '\0')
 		app->log_dir = xstrdup(app->settings.log_dir);
 	else if (geteuid() == 0)
-		app->log_dir = xstrdup(LOCALSTATEDIR "/log/sandkeeper");
+		app->log_dir = xasprintf(LOCALSTATEDIR "/log/sandkeeper%s%s",
+		    *app->settings.stack != '\0' ? "-" : "",
+		    app->settings.stack);
 	else
 		app->log_dir = xasprintf("%s/log", app->state_dir);
 	app->core.log_dir = app->log_dir;
 }
 
-int
-app_settings(struct app *app, struct error *err)
+bool
+app_state_dir_is_usual(const struct app *app)
 {
-	struct settings_source source = { app->config, &app->sets };
+	char *usual = default_state_dir(app);
+	bool same = strcmp(usual, app->state_dir) == 0;
 
-	if (app->has_settings)
-		return 0;
-	if (settings_load(&app->settings, &source, err) == -1)
-		return -1;
+	free(usual);
+	return same;
+}
+
+/* What follows from the settings. */
+static void
+use_settings(struct app *app)
+{
 	app->has_settings = true;
 	/* the limit for the whole command is one for waiting, too */
 	if (app->timeout > 0 && app->timeout < app->settings.lock_timeout)
@@ -66,7 +104,40 @@ app_settings(struct app *app, struct error *err)
 	app->core.settings = &app->settings;
 	scheme_init(&app->core.scheme, &app->settings);
 	choose_log_dir(app);
+}
+
+int
+app_settings(struct app *app, struct error *err)
+{
+	struct settings_source source = { app->config, &app->sets };
+	struct mistakes mistakes = { 0 };
+
+	if (app->has_settings)
+		return 0;
+	settings_load_all(&app->settings, &source, &mistakes);
+	/* of the mistakes, too */
+	log_to_syslog(app->settings.syslog);
+	if (mistakes_finish(&mistakes, err) == -1) {
+		settings_clear(&app->settings);
+		return -1;
+	}
+	use_settings(app);
 	return 0;
+}
+
+void
+app_settings_anyhow(struct app *app, struct mistakes *settings,
+    struct mistakes *engines)
+{
+	struct settings_source source = { app->config, &app->sets };
+
+	settings_load_all(&app->settings, &source, settings);
+	log_to_syslog(app->settings.syslog);
+	use_settings(app);
+	engine_list_load_all(&app->engines, app->settings.engines_dir,
+	    &app->settings.overrides, engines);
+	app->has_engines = true;
+	app->core.engines = &app->engines;
 }
 
 int
@@ -95,21 +166,26 @@ set_timeouts(const struct settings *settings, struct docker_timeouts *timeouts)
 	timeouts->logs = settings->timeout_logs * 1000;
 }
 
+static int
+open_docker(const struct app *app, const struct settings *settings,
+    struct docker *docker, struct error *err)
+{
+	struct docker_timeouts timeouts;
+
+	set_timeouts(settings, &timeouts);
+	return docker_open(docker,
+	    app->docker_program != NULL ? app->docker_program :
+					  settings->docker,
+	    app->context, &timeouts, err);
+}
+
 int
 app_docker(struct app *app, struct error *err)
 {
-	struct docker_timeouts timeouts;
-	const char *program;
-
 	if (app->has_docker)
 		return 0;
-	if (app_settings(app, err) == -1)
-		return -1;
-	set_timeouts(&app->settings, &timeouts);
-	program = app->docker_program != NULL ? app->docker_program :
-						app->settings.docker;
-	if (docker_open(&app->docker, program, app->context, &timeouts, err) ==
-	    -1)
+	if (app_settings(app, err) == -1 ||
+	    open_docker(app, &app->settings, &app->docker, err) == -1)
 		return -1;
 	if (app->timeout > 0)
 		app->docker.control.deadline =
@@ -145,12 +221,21 @@ app_everything(struct app *app, struct error *err)
 	return app_store(app, STORE_CHANGE, err);
 }
 
+void
+app_pin_context(struct app *app)
+{
+	app->pinned_context = endpoint_context(app->context);
+	if (app->pinned_context != NULL)
+		app->context = app->pinned_context;
+}
+
 int
 app_reload(struct app *app, struct error *err)
 {
 	struct settings_source source = { app->config, &app->sets };
 	struct settings settings;
 	struct engine_list engines;
+	struct docker docker;
 
 	if (settings_load(&settings, &source, err) == -1)
 		return -1;
@@ -159,13 +244,23 @@ app_reload(struct app *app, struct error *err)
 		settings_clear(&settings);
 		return -1;
 	}
+	if (open_docker(app, &settings, &docker, err) == -1) {
+		engine_list_clear(&engines);
+		settings_clear(&settings);
+		return -1;
+	}
+	docker.control = app->docker.control;
+	docker.calls = app->docker.calls;
+	docker_close(&app->docker);
 	scheme_clear(&app->core.scheme);
 	settings_clear(&app->settings);
 	engine_list_clear(&app->engines);
+	app->docker = docker;
 	app->settings = settings;
 	app->engines = engines;
 	scheme_init(&app->core.scheme, &app->settings);
-	set_timeouts(&app->settings, &app->docker.timeouts);
+	log_to_syslog(app->settings.syslog);
+	choose_log_dir(app);
 	return 0;
 }
 
@@ -186,5 +281,6 @@ app_clear(struct app *app)
 	free(app->state_dir);
 	free(app->log_dir);
 	free(app->endpoint);
+	free(app->pinned_context);
 	memset(app, 0, sizeof(*app));
 }

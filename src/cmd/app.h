@@ -33,16 +33,27 @@ struct app {
 	char *state_dir;
 	char *log_dir;
 	char *endpoint;
+	char *pinned_context;
 };
 
 int app_settings(struct app *, struct error *);
 int app_engines(struct app *, struct error *); /* and settings */
-int app_docker(struct app *, struct error *);  /* and settings */
+/* Both in spite of mistakes, which are told: what is right counts. */
+void app_settings_anyhow(struct app *, struct mistakes *settings,
+    struct mistakes *engines);
+/* Is the state where it is without anybody choosing? */
+bool app_state_dir_is_usual(const struct app *);
+int app_docker(struct app *, struct error *); /* and settings */
 /* Opening it again with STORE_CHANGE makes what is missing. */
 int app_store(struct app *, enum store_mode, struct error *);
 /* All four. */
 int app_everything(struct app *, struct error *);
-/* Read settings and engines anew; on failure the old ones stay. */
+/* For a command that stays: the context of now, whatever docker's becomes. */
+void app_pin_context(struct app *);
+/*
+ * Read settings and engines anew, and find the client that they name; on
+ * failure the old ones stay.
+ */
 int app_reload(struct app *, struct error *);
 void app_clear(struct app *);
 

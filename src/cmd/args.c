@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "cmd/args.h"
 
@@ -36,24 +37,6 @@ add(struct args *args, const struct option_spec *spec, const char *value)
 	args->options[args->option_count++].value = value;
 }
 
-const char *
-args_nearest(const char *word, const struct strvec *words)
-{
-	size_t i, distance, best = strlen(word) / 2 + 1;
-	const char *nearest = NULL;
-
-	if (best > 3)
-		best = 3;
-	for (i = 0; i < words->len; i++) {
-		distance = text_distance(word, words->items[i]);
-		if (distance < best) {
-			best = distance;
-			nearest = words->items[i];
-		}
-	}
-	return nearest;
-}
-
 static int
 unknown(const char *word, size_t len, const struct option_spec *one,
     const struct option_spec *two, struct error *err)
@@ -66,7 +49,7 @@ unknown(const char *word, size_t len, const struct option_spec *one,
 		strvec_add(&names, one->name);
 	for (; two != NULL && two->name != NULL; two++)
 		strvec_add(&names, two->name);
-	nearest = args_nearest(name, &names);
+	nearest = suggest_nearest(name, &names);
 	(void)error_set(err, ERROR_USAGE, "unknown option '--%s'", shown);
 	if (nearest != NULL)
 		(void)error_hint(err, "did you mean --%s?", nearest);
@@ -85,11 +68,39 @@ struct cursor {
 	int at;
 };
 
-/* Does it take the next word for its value? */
-static bool
-wants_word(const struct option_spec *spec)
+bool
+args_wants_word(const struct option_spec *spec)
 {
 	return spec->argument != NULL && spec->argument[0] != '[';
+}
+
+const struct option_spec *
+args_option_of(const char *word, const struct option_spec *one,
+    const struct option_spec *two, const char **value)
+{
+	const struct option_spec *spec = NULL;
+	size_t len;
+
+	*value = NULL;
+	if (word[1] == '-') {
+		len = strcspn(word + 2, "=");
+		spec = find_name(one, word + 2, len);
+		if (spec == NULL)
+			spec = find_name(two, word + 2, len);
+		if (word[2 + len] == '=')
+			*value = word + 2 + len + 1;
+		return spec;
+	}
+	for (word++; *word != '\0'; word++) {
+		spec = find_letter(one, *word);
+		if (spec == NULL)
+			spec = find_letter(two, *word);
+		if (spec == NULL || spec->argument != NULL || word[1] == '\0')
+			break;
+	}
+	if (spec != NULL && spec->argument != NULL && word[1] != '\0')
+		*value = word + 1;
+	return spec;
 }
 
 static int
@@ -121,7 +132,7 @@ parse_long(struct args *args, struct cursor *cursor, const char *word,
 		    spec->name);
 	if (spec->argument != NULL && word[len] == '=')
 		value = word + len + 1;
-	else if (wants_word(spec) &&
+	else if (args_wants_word(spec) &&
 	    take_value(cursor, spec, &value, err) == -1)
 		return -1;
 	add(args, spec, value);

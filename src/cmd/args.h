@@ -54,11 +54,17 @@ void args_values(const struct args *, int id, struct strvec *);
 int args_duration(const struct args *, int id, int64_t *seconds,
     struct error *);
 
+/*
+ * Which option is this word?  NULL where neither table has it.  *value is what
+ * it holds of a value, else NULL.
+ */
+const struct option_spec *args_option_of(const char *word,
+    const struct option_spec *, const struct option_spec *, const char **value);
+/* Does it take the next word for its value? */
+bool args_wants_word(const struct option_spec *);
+
 /* ERROR_USAGE unless there are that many operands (max SIZE_MAX: any). */
 int args_expect(const struct args *, size_t min, size_t max, const char *what,
     struct error *);
-
-/* The nearest of the words to the one given; NULL where none is near. */
-const char *args_nearest(const char *word, const struct strvec *words);
 
 #endif

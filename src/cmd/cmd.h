@@ -21,12 +21,15 @@ struct cmd {
 	int (*exec)(struct app *, const struct args *, struct error *);
 };
 
+extern const struct cmd cmd_completion;
 extern const struct cmd cmd_connect;
+extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_ensure;
 extern const struct cmd cmd_env;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_hold;
 extern const struct cmd cmd_list;
+extern const struct cmd cmd_pull;
 extern const struct cmd cmd_release;
 extern const struct cmd cmd_remove;
 extern const struct cmd cmd_renew;

@@ -5,11 +5,14 @@
  * No password is in any argv: the client reads it from the container's own
  * environment, or needs none on its own machine.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "cmd/cmd.h"
+#include "cmd/meant.h"
 #include "config/slug.h"
 #include "process/foreground.h"
 
@@ -38,6 +41,8 @@ choose_service(const struct agent_entry *entry, const char *wanted,
 			(void)error_set(err, ERROR_USAGE,
 			    "its sandbox has several services: name one");
 		(void)error_hint(err, "it has: %s", list);
+		if (wanted != NULL)
+			suggest_add(err, wanted, &names);
 		(void)strlcpy(err->allowed, list, sizeof(err->allowed));
 		free(list);
 	}
@@ -75,10 +80,14 @@ connect_to(struct app *app, const struct args *args,
 	struct foreground how = { 0 };
 	struct strvec argv = { 0 };
 	bool ran;
+	int rc = 0;
 
-	if (engine == NULL || engine->client.len == 0)
-		return error_set(err, ERROR_SETTINGS,
+	if (engine == NULL || engine->client.len == 0) {
+		(void)error_set(err, ERROR_SETTINGS,
 		    "the engine '%s' names no client", service->service);
+		return error_hint(err,
+		    "set 'client' of that engine: see sandkeeper-engines(5)");
+	}
 	if (app_docker(app, err) == -1)
 		return -1;
 	fill_argv(app, args, engine, service, &argv);
@@ -86,8 +95,11 @@ connect_to(struct app *app, const struct args *args,
 	how.argv = argv.items;
 	how.envp = app->docker.environment.items;
 	app->exit_code = foreground_run(&how, &ran);
+	if (!ran && errno != EINTR)
+		rc = error_errno(err, ERROR_DOCKER_MISSING, "cannot run '%s'",
+		    how.path);
 	strvec_clear(&argv);
-	return 0;
+	return rc;
 }
 
 static int
@@ -129,8 +141,10 @@ connect_exec(struct app *app, const struct args *args, struct error *err)
 	if (slug_check(slug, 0, err) == -1 || app_engines(app, err) == -1 ||
 	    app_store(app, STORE_LOOK, err) == -1 ||
 	    connect_agent(app, args, slug,
-		named == 2 ? args->operands.items[1] : NULL, err) == -1)
+		named == 2 ? args->operands.items[1] : NULL, err) == -1) {
+		(void)meant_hint(app, slug, err);
 		return error_about(err, slug, NULL);
+	}
 	return 0;
 }
 

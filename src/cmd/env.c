@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* env - the credentials again, from the cache, without calling docker. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
 #include "cmd/handed.h"
+#include "cmd/meant.h"
 #include "config/slug.h"
 #include "process/foreground.h"
 
@@ -23,8 +26,7 @@ check_ready(const struct agent_entry *entry, bool found, const char *slug,
 	if (!found) {
 		(void)error_set(err, ERROR_NO_SANDBOX, "it has no sandbox");
 		return error_hint(err,
-		    "make one: sandkeeper ensure %s "
-		    "--services postgres",
+		    "'sandkeeper ensure %s --services postgres' makes one",
 		    slug);
 	}
 	if (entry->state != ENTRY_READY) {
@@ -33,6 +35,26 @@ check_ready(const struct agent_entry *entry, bool found, const char *slug,
 		return error_hint(err, "'sandkeeper ensure' waits for it");
 	}
 	return 0;
+}
+
+static int
+say_what_it_has(const struct agent_entry *entry, const char *wanted,
+    struct error *err)
+{
+	struct strvec names = { 0 };
+	char *list;
+	size_t i;
+
+	for (i = 0; i < entry->service_count; i++)
+		if (!entry->services[i].pending)
+			strvec_add(&names, entry->services[i].service);
+	list = strvec_join(&names, ", ");
+	(void)error_hint(err, "it has: %s", list);
+	suggest_add(err, wanted, &names);
+	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
+	free(list);
+	strvec_clear(&names);
+	return error_about(err, NULL, wanted);
 }
 
 static int
@@ -51,7 +73,7 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 		    "its sandbox has no "
 		    "service '%s'",
 		    shown->items[i]);
-		return error_about(err, NULL, shown->items[i]);
+		return say_what_it_has(entry, shown->items[i], err);
 	}
 	if (shown->len > 0)
 		return 0;
@@ -134,8 +156,10 @@ env_exec(struct app *app, const struct args *args, struct error *err)
 	slug = args->operands.items[0];
 	if (slug_check(slug, 0, err) == -1 || app_engines(app, err) == -1 ||
 	    app_store(app, STORE_LOOK, err) == -1 ||
-	    print_entry(app, args, slug, form, err) == -1)
+	    print_entry(app, args, slug, form, err) == -1) {
+		(void)meant_hint(app, slug, err);
 		return error_about(err, slug, NULL);
+	}
 	return 0;
 }
 

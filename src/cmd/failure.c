@@ -102,10 +102,17 @@ failure_json(const struct error *err, int code)
 }
 
 void
+failure_warn(const char *what, const struct error *err)
+{
+	log_warn("%s: %s%s%s", what, err->msg, *err->hint != '\0' ? "; " : "",
+	    err->hint);
+}
+
+void
 failure_log(const struct error *err)
 {
-	log_line("%s%s%s", err->agent, *err->agent != '\0' ? ": " : "",
+	log_error("%s%s%s", err->agent, *err->agent != '\0' ? ": " : "",
 	    err->msg);
 	if (*err->hint != '\0')
-		log_line("hint: %s", err->hint);
+		log_error("hint: %s", err->hint);
 }

@@ -16,5 +16,7 @@ const char *failure_kind(const struct error *);
 json_t *failure_json(const struct error *, int code);
 /* The line on stderr, and the hint below it. */
 void failure_log(const struct error *);
+/* One that the command survives, with its hint: what it is to that. */
+void failure_warn(const char *what, const struct error *);
 
 #endif

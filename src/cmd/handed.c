@@ -158,7 +158,7 @@ print_summary(const struct agent_entry *entry, const struct strvec *shown,
     const struct strvec *made)
 {
 	const struct service_entry *service;
-	struct output_table table = { 3, { 0 } };
+	struct output_table table = { 3, { 0 }, 0 };
 	char place[160];
 	bool brackets;
 	size_t i;

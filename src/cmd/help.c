@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/output.h"
 
@@ -76,7 +77,7 @@ cmd_find(const char *name, struct error *err)
 		}
 		strvec_add(&names, cmd_table[i]->name);
 	}
-	nearest = args_nearest(name, &names);
+	nearest = suggest_nearest(name, &names);
 	(void)error_set(err, ERROR_USAGE, "there is no command '%s'", name);
 	if (nearest != NULL)
 		(void)error_hint(err, "did you mean '%s'?", nearest);

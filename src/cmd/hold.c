@@ -4,6 +4,7 @@
  */
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/meant.h"
 #include "cmd/output.h"
 #include "config/slug.h"
 #include "core/lease.h"
@@ -35,6 +36,7 @@ static int
 hold_exec(struct app *app, const struct args *args, struct error *err)
 {
 	int64_t length = 0, until = 0;
+	struct lease lease = { 0 };
 	const char *slug;
 
 	if (args_expect(args, 1, 1, "the agent", err) == -1 ||
@@ -46,10 +48,11 @@ hold_exec(struct app *app, const struct args *args, struct error *err)
 	if (length > 0)
 		until = clock_now() + length;
 	slug = args->operands.items[0];
+	lease.slug = slug;
 	if (slug_check(slug, 0, err) == -1 || app_settings(app, err) == -1 ||
 	    app_store(app, STORE_CHANGE, err) == -1 ||
-	    lease_hold(&app->core, slug, until, err) == -1)
-		return -1;
+	    lease_hold(&app->core, lease, until, err) == -1)
+		return meant_hint(app, slug, err);
 	tell(app, slug, until);
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/look.h"
+#include "cmd/meant.h"
 #include "cmd/output.h"
 #include "core/chronicle.h"
 
@@ -79,11 +80,12 @@ add_line(struct output_table *table, const struct line *line)
 }
 
 struct listing {
-	const struct app *app;
+	struct app *app;
 	const struct args *args;
 	bool quiet;
 	json_t *doc;
 	struct output_table table;
+	struct strvec told; /* the agents that have a line */
 };
 
 static bool
@@ -98,6 +100,8 @@ put_line(struct listing *listing, const struct line *line)
 {
 	if (!is_asked(listing, line->agent))
 		return;
+	if (listing->args->operands.len > 0)
+		strvec_add_once(&listing->told, line->agent);
 	if (listing->app->json)
 		(void)json_array_append_new(listing->doc, line_json(line));
 	else if (listing->quiet)
@@ -133,13 +137,19 @@ put_row(struct listing *listing, const struct survey_row *row)
 }
 
 static bool
-is_listed(const struct survey *survey, const char *id)
+is_listed(const struct survey *survey, const struct survey_agent *agent,
+    const char *id)
 {
+	const struct survey_row *row;
 	size_t i;
 
-	for (i = 0; i < survey->row_count; i++)
-		if (strcmp(survey->rows[i].sandbox.container->id, id) == 0)
+	/* thousands of rows: few are worth a look at the id */
+	for (i = 0; i < survey->row_count; i++) {
+		row = &survey->rows[i];
+		if ((row->agent == agent || row->agent == NULL) &&
+		    strcmp(row->sandbox.container->id, id) == 0)
 			return true;
+	}
 	return false;
 }
 
@@ -154,7 +164,7 @@ put_recorded(struct listing *listing, const struct survey *survey,
 
 	for (i = 0; agent->recorded && i < agent->entry.service_count; i++) {
 		service = &agent->entry.services[i];
-		if (agent->rows > 0 && is_listed(survey, service->id))
+		if (agent->rows > 0 && is_listed(survey, agent, service->id))
 			continue;
 		line.agent = agent->slug;
 		line.service = service->service;
@@ -190,6 +200,12 @@ print(struct listing *listing, const struct survey *survey, bool listed)
 		output_json(listing->doc);
 	else if (!listing->quiet)
 		output_table(&listing->table);
+	for (i = 0; i < listing->args->operands.len; i++)
+		if (!strvec_has(&listing->told,
+			listing->args->operands.items[i]))
+			meant_tell(listing->app,
+			    listing->args->operands.items[i]);
+	strvec_clear(&listing->told);
 }
 
 static int
@@ -198,7 +214,7 @@ list_exec(struct app *app, const struct args *args, struct error *err)
 	struct listing listing = { .app = app,
 		.args = args,
 		.quiet = app->quiet,
-		.table = { 8, { 0 } } };
+		.table = { 8, { 0 }, 5 } };
 	struct survey survey = { 0 };
 	bool listed;
 	int rc;

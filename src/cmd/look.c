@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Looking at everything. */
 #include "cmd/look.h"
-#include "base/log.h"
+#include "cmd/failure.h"
 
 int
 look_at_everything(struct app *app, struct survey *survey, bool *listed,
@@ -16,7 +16,7 @@ look_at_everything(struct app *app, struct survey *survey, bool *listed,
 		return 0;
 	if (err->kind == ERROR_INTERRUPTED)
 		return -1;
-	log_warn("what docker knows is not shown: %s", err->msg);
+	failure_warn("what docker knows is not shown", err);
 	survey_clear(survey);
 	return survey_take_entries(&app->core, survey, err);
 }

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cmd/output.h"
 
@@ -102,24 +104,119 @@ column_width(const struct output_table *table, size_t column)
 	return width;
 }
 
+static bool
+is_empty(const struct output_table *table, size_t column)
+{
+	size_t i;
+
+	for (i = column + table->columns; i < table->cells.len;
+	     i += table->columns)
+		if (strcmp(table->cells.items[i], "-") != 0)
+			return false;
+	return true;
+}
+
+/* Of all columns that are left in: their width is not 0. */
+static size_t
+line_width(const size_t *widths, size_t columns)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < columns; i++)
+		if (widths[i] > 0)
+			sum += widths[i] + (sum > 0 ? 2 : 0);
+	return sum;
+}
+
+static void
+fit(const struct output_table *table, size_t *widths, size_t room)
+{
+	size_t i, columns = table->columns, width, least = 8;
+
+	for (i = table->spare;
+	     i < columns && line_width(widths, columns) > room; i++)
+		if (is_empty(table, i))
+			widths[i] = 0;
+	if (line_width(widths, columns) > room)
+		widths[columns - 1] = 0;
+	width = line_width(widths, columns);
+	if (width > room)
+		widths[0] = widths[0] > width - room + least ?
+		    widths[0] - (width - room) :
+		    least;
+}
+
+/* For the eye alone: the word says it. */
+static const char *
+colour_of(const char *cell)
+{
+	static const char *const well[] = { "alive", "running", "ok" };
+	static const char *const ill[] = { "absent", "dead", "exited", "failed",
+		"gone", "problem", "stopped" };
+	size_t i;
+
+	for (i = 0; i < sizeof(well) / sizeof(well[0]); i++)
+		if (strcmp(cell, well[i]) == 0)
+			return TERMINAL_GREEN;
+	for (i = 0; i < sizeof(ill) / sizeof(ill[0]); i++)
+		if (strcmp(cell, ill[i]) == 0)
+			return TERMINAL_RED;
+	return "";
+}
+
+static void
+print_cell(const char *cell, size_t width, const char *colour, bool last)
+{
+	size_t len = strlen(cell);
+
+	if (len > width)
+		(void)printf("%s%.*s...%s", colour, (int)width - 3, cell,
+		    *colour != '\0' ? TERMINAL_PLAIN : "");
+	else
+		(void)printf("%s%s%s", colour, cell,
+		    *colour != '\0' ? TERMINAL_PLAIN : "");
+	/* no blanks at a line's end */
+	if (last)
+		(void)putchar('\n');
+	else
+		(void)printf("%*s", (int)(len < width ? width - len : 0) + 2,
+		    "");
+}
+
+static size_t
+last_column(const size_t *widths, size_t columns)
+{
+	while (columns > 1 && widths[columns - 1] == 0)
+		columns--;
+	return columns - 1;
+}
+
 void
 output_table(struct output_table *table)
 {
 	size_t *widths = xcalloc(table->columns, sizeof(*widths));
+	bool colours = terminal_has_colour(STDOUT_FILENO);
+	const char *colour = "";
 	size_t i, column;
 
 	assert(table->columns > 0);
 	for (i = 0; i < table->columns; i++)
 		widths[i] = column_width(table, i);
+	if (table->spare > 0 && isatty(STDOUT_FILENO))
+		fit(table, widths, terminal_width(STDOUT_FILENO));
 	for (i = 0; i < table->cells.len; i++) {
 		column = i % table->columns;
-		/* no blanks at a line's end */
-		if (column + 1 == table->columns)
-			(void)printf("%s\n", table->cells.items[i]);
-		else
-			(void)printf("%-*s  ", (int)widths[column],
-			    table->cells.items[i]);
+		if (widths[column] == 0)
+			continue;
+		if (colours)
+			colour = i < table->columns ?
+			    TERMINAL_BOLD :
+			    colour_of(table->cells.items[i]);
+		print_cell(table->cells.items[i], widths[column], colour,
+		    column == last_column(widths, table->columns));
 	}
+	/* where both go to one file, what is told of it comes behind it */
+	(void)fflush(stdout);
 	free(widths);
 	strvec_clear(&table->cells);
 }

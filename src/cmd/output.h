@@ -19,10 +19,19 @@ void output_json(json_t *);
 /* The same in one line, flushed: for a command that goes on. */
 void output_json_line(json_t *);
 
-/* A table: rows of columns cells, the first being the head. */
+/*
+ * A table: rows of columns cells, the first being the head.  On a terminal the
+ * head is bold, and words for what is well or not are green or red.
+ */
 struct output_table {
 	size_t columns;
 	struct strvec cells;
+	/*
+	 * On a terminal that is too narrow columns from this one on are left
+	 * out: those in which nothing stands, and then the last one; and then
+	 * the first one is cut.  0: it is wrapped as the terminal likes.
+	 */
+	size_t spare;
 };
 /* Add one row: as many strings as there are columns. */
 void output_row(struct output_table *, ...);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
+#include "cmd/meant.h"
 #include "cmd/output.h"
 #include "config/slug.h"
 
@@ -48,7 +49,8 @@ release_one(struct app *app, const struct args *args, const char *slug,
 
 	if (slug_check(slug, 0, err) == -1)
 		return -1;
-	if (store_has(&app->store, slug) &&
+	if ((store_has(&app->store, slug) ||
+		store_has_damaged(&app->store, slug)) &&
 	    release_found(app, args, slug, &outcome, err) == -1)
 		return error_about(err, slug, NULL);
 	if (app->json)
@@ -57,6 +59,8 @@ release_one(struct app *app, const struct args *args, const char *slug,
 			outcome == RELEASE_DONE));
 	else if (outcome == RELEASE_DONE)
 		log_info("%s: released", slug);
+	else
+		meant_tell(app, slug);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ check_name(const char *name, struct error *err)
 	visible = text_visible(name, 60);
 	(void)error_set(err, ERROR_VALUE, "'%s' is no container name", visible);
 	free(visible);
-	return -1;
+	return error_hint(err, "'docker ps -a' shows the names");
 }
 
 static int

@@ -6,6 +6,7 @@
  * The sandbox belongs to this process: if even that is killed, it is an orphan
  * at once, and the next sweep takes it.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,12 +56,13 @@ static void
 renew(void *arg)
 {
 	struct run *run = arg;
+	struct lease lease = { run->slug, run->owner };
 	struct deadline at_once = { 0 };
 	struct error err;
 	int64_t expires;
 
 	if (run->lost ||
-	    lease_renew(&run->app->core, run->slug, run->request.ttl, at_once,
+	    lease_renew(&run->app->core, lease, run->request.ttl, at_once,
 		&expires, &err) == 0)
 		return;
 	if (err.kind == ERROR_LOCKED) {
@@ -71,12 +73,14 @@ renew(void *arg)
 	log_warn("%s: its lease is not renewed: %s", run->slug, err.msg);
 }
 
+/* -1 where it cannot be started; *code is then 126 or 127. */
 static int
-run_command(struct run *run, const struct args *args)
+run_command(struct run *run, const struct args *args, int *code,
+    struct error *err)
 {
 	struct foreground how = { .path = run->path };
 	struct strvec envp = { 0 };
-	int code;
+	int rc = 0;
 
 	environment_fill(run->app, &run->result.entry, &run->result.shown,
 	    &envp);
@@ -85,20 +89,24 @@ run_command(struct run *run, const struct args *args)
 	how.tick_ms = run->request.ttl * 1000 / 3;
 	how.tick = renew;
 	how.tick_arg = run;
-	code = foreground_run(&how, &run->ran);
+	*code = foreground_run(&how, &run->ran);
+	if (!run->ran && errno != EINTR)
+		rc = error_errno(err, ERROR_VALUE, "cannot run '%s'",
+		    how.argv[0]);
 	strvec_clear(&envp);
-	return code;
+	return rc;
 }
 
 /* Hold it, and say how it is reached; false where that cannot be. */
 static bool
 keep(const struct run *run)
 {
+	struct lease lease = { run->slug, run->owner };
 	char until[TIME_TEXT];
 	struct error err;
 	int64_t end = clock_now() + run->keep;
 
-	if (lease_hold(&run->app->core, run->slug, end, &err) == -1) {
+	if (lease_hold(&run->app->core, lease, end, &err) == -1) {
 		log_warn("%s: it cannot be held: %s", run->slug, err.msg);
 		return false;
 	}
@@ -161,15 +169,18 @@ provision(struct run *run, struct error *err)
 static int
 run_all(struct run *run, const struct args *args, struct error *err)
 {
-	int code;
+	int code, rc;
 
 	if (provision(run, err) == -1)
 		return error_about(err, run->slug, NULL);
-	code = run_command(run, args);
+	rc = run_command(run, args, &code, err);
 	clean_up(run, run->ran && code != 0);
 	ensure_result_clear(&run->result);
 	run->app->exit_code = code;
-	return 0;
+	if (rc == 0)
+		return 0;
+	run->app->failure_code = code;
+	return error_about(err, run->slug, NULL);
 }
 
 static char *

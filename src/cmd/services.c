@@ -44,7 +44,7 @@ print_json(const struct app *app, const struct strvec *names)
 static void
 print_table(const struct app *app, const struct strvec *names)
 {
-	struct output_table table = { 3, { 0 } };
+	struct output_table table = { 3, { 0 }, 0 };
 	const struct engine *engine;
 	char *features;
 	size_t i;

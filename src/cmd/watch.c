@@ -52,6 +52,7 @@ watch_exec(struct app *app, const struct args *args, struct error *err)
 		notify_ready();
 		return 0;
 	}
+	app_pin_context(app);
 	if (app_everything(app, err) == -1)
 		return -1;
 	return watch_run(&app->core, &hooks, err);

@@ -9,13 +9,14 @@
 #include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/look.h"
+#include "cmd/meant.h"
 #include "cmd/output.h"
 #include "store/logdir.h"
 
 static const size_t history_most = 20;
 
 struct question {
-	const struct app *app;
+	struct app *app;
 	const char *asked; /* as given */
 	const char *slug;  /* the agent it is about; NULL: none */
 	json_t *present;
@@ -34,11 +35,16 @@ static void
 tell_present(struct question *question, const char *container,
     const char *state, struct judgement judged)
 {
-	char until[40] = "; until ";
+	char until[80] = "; until ", left[DURATION_TEXT];
 
 	question->any = true;
-	if (judged.until > 0)
+	if (judged.until > 0) {
 		time_format(until + strlen(until), judged.until);
+		duration_format(left, judged.until - clock_now());
+		(void)strlcat(until, " (in ", sizeof(until));
+		(void)strlcat(until, left, sizeof(until));
+		(void)strlcat(until, ")", sizeof(until));
+	}
 	if (question->app->json) {
 		(void)json_array_append_new(question->present,
 		    json_pack("{s:s,s:s,s:s,s:s,s:b,s:I}", "container",
@@ -58,6 +64,42 @@ tell_present(struct question *question, const char *container,
 	    verdict_text(judged.verdict), until);
 }
 
+/* "512m" as "512M"; what is not known is left out. */
+static void
+add_size(struct strbuf *line, const char *what, const char *size)
+{
+	char text[SIZE_TEXT];
+	int64_t bytes;
+
+	if (size_parse(size, &bytes) == -1 || bytes == 0)
+		return;
+	size_format(text, bytes);
+	strbuf_addf(line, ", %s %s", what, text);
+}
+
+/* What it is, where its entry tells. */
+static void
+tell_details(const struct question *question, const struct survey_agent *agent,
+    const char *container)
+{
+	const struct service_entry *service = NULL;
+	struct strbuf line = { 0 };
+	size_t i;
+
+	if (question->app->json || agent == NULL || !agent->recorded)
+		return;
+	for (i = 0; i < agent->entry.service_count; i++)
+		if (strcmp(agent->entry.services[i].container, container) == 0)
+			service = &agent->entry.services[i];
+	if (service == NULL)
+		return;
+	strbuf_adds(&line, service->image);
+	add_size(&line, "memory", service->memory);
+	add_size(&line, "data", service->data_size);
+	output_line("%s: %s", container, strbuf_str(&line));
+	strbuf_clear(&line);
+}
+
 static void
 tell_survey(struct question *question, const struct survey *survey)
 {
@@ -67,11 +109,14 @@ tell_survey(struct question *question, const struct survey *survey)
 
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
-		if (is_about(question, row->sandbox.slug,
+		if (!is_about(question, row->sandbox.slug,
 			row->sandbox.container->name))
-			tell_present(question, row->sandbox.container->name,
-			    container_state_name(row->sandbox.container->state),
-			    row->judgement);
+			continue;
+		tell_present(question, row->sandbox.container->name,
+		    container_state_name(row->sandbox.container->state),
+		    row->judgement);
+		tell_details(question, row->agent,
+		    row->sandbox.container->name);
 	}
 	for (i = 0; i < survey->agent_count; i++) {
 		agent = &survey->agents[i];
@@ -134,6 +179,8 @@ print(struct question *question)
 		    question->asked);
 	if (json_array_size(question->past) > 0)
 		output_text("\nbefore:\n");
+	else if (!question->any)
+		meant_tell(question->app, question->slug);
 	json_array_foreach (question->past, i, line)
 		print_past(line);
 }

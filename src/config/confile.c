@@ -9,11 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fd.h"
 #include "base/text.h"
 #include "config/confile.h"
 
 static const size_t file_max = (size_t)1024 * 1024;
+/* So many names that are none are told at once. */
+static const int rounds_most = 20;
 
 /* libConfuse hands its callbacks no argument of ours. */
 static struct confile *current;
@@ -27,14 +30,17 @@ confile_current(void)
 void
 confile_problem(struct confile *file, int line, const char *fmt, ...)
 {
-	char text[300], *visible;
+	char text[300], *visible, *problem;
 	va_list ap;
 
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	visible = text_visible(text, 200);
-	strvec_addf(&file->problems, "%s:%d: %s", file->path, line, visible);
+	problem = xasprintf("%s:%d: %s", file->path, line, visible);
+	/* a second round finds it again */
+	strvec_add_once(&file->problems, problem);
+	free(problem);
 	free(visible);
 }
 
@@ -48,6 +54,8 @@ syntax_error(cfg_t *cfg, const char *fmt, va_list ap)
 
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	confile_problem(current, cfg->line, "%s", text);
+	if (text_has_prefix(text, "no such option"))
+		current->unknown_at = cfg->line;
 }
 
 /* Step over a comment or a quoted string; NULL where it is not closed. */
@@ -123,13 +131,56 @@ check_braces(struct confile *file, char *s)
 		    "the section that begins here is not closed");
 }
 
+/* Does a statement begin and end in this line? */
+static bool
+is_whole(const char *line)
+{
+	char *copy = xstrdup(line), *s = copy, *next;
+	bool has_equals = false;
+	int depth = 0, ignored = 0;
+
+	while (s != NULL && *s != '\0' && depth >= 0) {
+		next = step_over(s, &ignored);
+		if (next != s) {
+			s = next;
+			continue;
+		}
+		has_equals |= *s == '=';
+		depth += (*s == '{') - (*s == '}');
+		s++;
+	}
+	free(copy);
+	return s != NULL && depth == 0 && has_equals;
+}
+
+/* Leave out the line with the name that is none, if that is all of it. */
+static bool
+leave_out(char *text, int line)
+{
+	char *end, *copy;
+	bool whole;
+
+	for (; line > 1 && *text != '\0'; line--) {
+		text = strchrnul(text, '\n');
+		text += *text == '\n';
+	}
+	end = strchrnul(text, '\n');
+	copy = xstrndup(text, (size_t)(end - text));
+	whole = is_whole(copy);
+	free(copy);
+	if (whole)
+		blank_out(text, end);
+	return whole;
+}
+
 static int
 check_file(int fd, const char *path, struct error *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) == -1)
-		return error_errno(err, ERROR_SETTINGS, "stat '%s'", path);
+		return error_errno(err, ERROR_SETTINGS, "cannot look at '%s'",
+		    path);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		(void)error_set(err, ERROR_UNSAFE, "'%s' belongs to user %u",
 		    path, st.st_uid);
@@ -166,51 +217,57 @@ read_text(const char *path, bool check_safety, struct strbuf *text,
 	return rc;
 }
 
-static void
-parse_text(struct confile *file, struct strbuf *text, cfg_t *cfg)
+/* One round; false where it ended at a mistake. */
+static bool
+parse_once(struct confile *file, struct strbuf *text, cfg_t *cfg)
 {
-	size_t before;
+	size_t before = file->problems.len;
+	bool good;
+
+	file->unknown_at = 0;
+	current = file;
+	(void)cfg_set_error_function(cfg, syntax_error);
+	good = cfg_parse_buf(cfg, strbuf_str(text)) == CFG_SUCCESS;
+	/* the library does not always say why */
+	if (!good && file->unknown_at == 0 && file->problems.len == before)
+		confile_problem(file, cfg->line, "it cannot be read");
+	current = NULL;
+	return good;
+}
+
+static void
+parse_text(struct confile *file, struct strbuf *text, cfg_opt_t *options,
+    cfg_t **cfg)
+{
+	int round;
 
 	if (text->len > 0)
 		check_braces(file, text->data);
-	before = file->problems.len;
-	current = file;
-	(void)cfg_set_error_function(cfg, syntax_error);
-	/* the library does not always say why */
-	if (cfg_parse_buf(cfg, strbuf_str(text)) != CFG_SUCCESS &&
-	    file->problems.len == before)
-		confile_problem(file, cfg->line, "it cannot be read");
-	current = NULL;
+	for (round = 0; round < rounds_most; round++) {
+		if (parse_once(file, text, *cfg) || file->unknown_at == 0 ||
+		    text->data == NULL ||
+		    !leave_out(text->data, file->unknown_at))
+			return;
+		(void)cfg_free(*cfg);
+		*cfg = cfg_init(options, CFGF_NONE);
+	}
 }
 
 int
 confile_parse(struct confile *file, const char *path, bool check_safety,
-    cfg_t *cfg, struct error *err)
+    cfg_opt_t *options, cfg_t **cfg, struct error *err)
 {
 	struct strbuf text = { 0 };
 	int rc = read_text(path, check_safety, &text, err);
 
 	file->path = path;
+	*cfg = cfg_init(options, CFGF_NONE);
 	if (rc == 1 && strlen(strbuf_str(&text)) != text.len)
 		confile_problem(file, 1, "it holds a NUL byte");
 	else if (rc == 1)
-		parse_text(file, &text, cfg);
+		parse_text(file, &text, options, cfg);
 	strbuf_clear(&text);
 	return rc;
-}
-
-int
-confile_finish(struct confile *file, struct error *err)
-{
-	char *all;
-
-	if (file->problems.len == 0)
-		return 0;
-	all = strvec_join(&file->problems, "; ");
-	(void)error_set(err, ERROR_SETTINGS, "%s", all);
-	(void)error_hint(err, "mend it and try again; nothing was done");
-	free(all);
-	return -1;
 }
 
 bool

@@ -21,9 +21,11 @@ const struct engine_key engine_keys[] = {
 	TEXT("short", short_name),
 	TEXT("image", image),
 	TEXT("feature-image", feature_image),
+	TEXT("feature-recipe", feature_recipe),
 	TEXT("port", port),
 	TEXT("user", user),
 	TEXT("database", database),
+	TEXT("memory", memory),
 	TEXT("shm-size", shm_size),
 	TEXT("entrypoint", entrypoint),
 	TEXT("run-as", run_as),
@@ -146,6 +148,18 @@ engine_list_add(struct engine_list *list, const char *name)
 	return engine;
 }
 
+bool
+engine_list_move(struct engine_list *list, struct engine *engine)
+{
+	if (engine_list_find(list, engine->name) != NULL)
+		return false;
+	list->items =
+	    xreallocarray(list->items, list->len + 1, sizeof(*list->items));
+	list->items[list->len++] = *engine;
+	memset(engine, 0, sizeof(*engine));
+	return true;
+}
+
 void
 engine_override(struct engine *engine, const struct engine *from)
 {
@@ -183,6 +197,17 @@ engine_ready_timeout(const struct engine *engine)
 
 	(void)duration_parse(engine->ready_timeout, &seconds);
 	return seconds;
+}
+
+const char *
+engine_memory(const struct engine *engine, const char *usual)
+{
+	int64_t least, limit;
+
+	if (size_parse(engine->memory, &least) == -1 ||
+	    size_parse(usual, &limit) == -1 || limit == 0 || limit >= least)
+		return usual;
+	return engine->memory;
 }
 
 const char *

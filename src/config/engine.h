@@ -13,16 +13,19 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "config/mistakes.h"
 
 struct engine {
 	char *name; /* the service: "postgres" */
 	char *like;
 	char *short_name; /* in container names: "pg" */
 	char *image;
-	char *feature_image; /* where features are asked for */
+	char *feature_image;  /* where features are asked for */
+	char *feature_recipe; /* the folder of its Dockerfile */
 	char *port;
 	char *user;
 	char *database;
+	char *memory; /* that it needs at least */
 	char *shm_size;
 	char *entrypoint;
 	char *run_as;
@@ -72,6 +75,8 @@ char *engine_list_names(const struct engine_list *);
 
 int engine_port(const struct engine *);
 int64_t engine_ready_timeout(const struct engine *);
+/* The usual limit of memory (0: none), or its own where that is less. */
+const char *engine_memory(const struct engine *, const char *usual);
 /* "NAME=value" of a list for a feature; the feature itself where none is. */
 const char *engine_feature_word(const struct strvec *list, const char *feature);
 
@@ -88,6 +93,9 @@ void engine_expand_all(const struct strvec *texts, const struct engine_values *,
  */
 int engine_list_load(struct engine_list *, const char *dir,
     const struct engine_list *overrides, struct error *);
+/* The same, without an end at mistakes: what is right counts. */
+void engine_list_load_all(struct engine_list *, const char *dir,
+    const struct engine_list *overrides, struct mistakes *);
 
 /* For config/engine_file.c: the table of keys. */
 struct engine_key {
@@ -98,6 +106,8 @@ struct engine_key {
 extern const struct engine_key engine_keys[];
 /* Find or append. */
 struct engine *engine_list_add(struct engine_list *, const char *name);
+/* Append and empty it; false, and nothing done, where its name is known. */
+bool engine_list_move(struct engine_list *, struct engine *);
 /* Take over every key that from was given. */
 void engine_override(struct engine *, const struct engine *from);
 

@@ -33,25 +33,36 @@ engine_file_options(void)
 }
 
 static void
-take_key(struct engine *engine, cfg_t *section, const struct engine_key *key)
+take_key(struct engine *engine, cfg_opt_t *option, const struct engine_key *key)
 {
 	void *place = (char *)engine + key->offset;
 	unsigned int i;
 
 	strvec_add(&engine->set, key->name);
 	if (!key->is_list) {
-		xstr_set(place, cfg_getstr(section, key->name));
+		xstr_set(place, cfg_opt_getnstr(option, 0));
 		return;
 	}
 	strvec_clear(place);
-	for (i = 0; i < cfg_size(section, key->name); i++)
-		strvec_add(place, cfg_getnstr(section, key->name, i));
+	for (i = 0; i < cfg_opt_size(option); i++)
+		strvec_add(place, cfg_opt_getnstr(option, i));
+}
+
+/* By place, as engine_file_options() made them: no search for each name. */
+static void
+take_section(struct engine *engine, cfg_t *section)
+{
+	const struct engine_key *key;
+	cfg_opt_t *option = section->opts;
+
+	for (key = engine_keys; key->name != NULL; key++, option++)
+		if ((option->flags & CFGF_MODIFIED) != 0)
+			take_key(engine, option, key);
 }
 
 void
 engine_file_take(struct confile *file, cfg_t *cfg, struct engine_list *list)
 {
-	const struct engine_key *key;
 	struct engine *engine;
 	cfg_t *section;
 	unsigned int i;
@@ -68,9 +79,7 @@ engine_file_take(struct confile *file, cfg_t *cfg, struct engine_list *list)
 			continue;
 		}
 		engine = engine_list_add(list, cfg_title(section));
-		for (key = engine_keys; key->name != NULL; key++)
-			if (confile_is_set(section, key->name))
-				take_key(engine, section, key);
+		take_section(engine, section);
 	}
 }
 
@@ -94,8 +103,8 @@ merge(struct engine_list *list, const struct engine *definition)
 	engine_override(engine_list_add(list, name), definition);
 }
 
-static int
-load_file(struct engine_list *list, const char *path, struct error *err)
+static void
+load_file(struct engine_list *list, const char *path, struct mistakes *mistakes)
 {
 	cfg_opt_t options[] = { CFG_SEC("engine", engine_file_options(),
 				    CFGF_MULTI | CFGF_TITLE |
@@ -103,41 +112,53 @@ load_file(struct engine_list *list, const char *path, struct error *err)
 		CFG_END() };
 	struct engine_list read = { 0 };
 	struct confile file = { 0 };
-	cfg_t *cfg = cfg_init(options, CFGF_NONE);
+	struct error err;
+	cfg_t *cfg;
 	size_t i;
 	int rc;
 
-	rc = confile_parse(&file, path, true, cfg, err);
+	rc = confile_parse(&file, path, true, options, &cfg, &err);
 	if (rc == 1) {
 		engine_file_take(&file, cfg, &read);
-		rc = confile_finish(&file, err) == -1 ? -1 : 0;
+		mistakes_add_texts(mistakes, &file.problems);
+	} else if (rc == -1) {
+		mistakes_add(mistakes, &err);
 	}
-	for (i = 0; rc == 0 && i < read.len; i++)
-		merge(list, &read.items[i]);
+	for (i = 0; file.problems.len == 0 && i < read.len; i++)
+		if (*read.items[i].like != '\0' ||
+		    !engine_list_move(list, &read.items[i]))
+			merge(list, &read.items[i]);
 	engine_list_clear(&read);
 	strvec_clear(&file.problems);
 	(void)cfg_free(cfg);
-	return rc;
+}
+
+static void
+refuse_folder(const char *folder, struct mistakes *mistakes)
+{
+	struct error err;
+
+	(void)error_errno(&err, ERROR_SETTINGS,
+	    "cannot read the engines in '%s'", folder);
+	(void)error_hint(&err, "install them, or set engines-dir");
+	mistakes_add(mistakes, &err);
 }
 
 /* The *.conf files of a folder, in the order of their names. */
-static int
+static void
 load_folder(struct engine_list *list, const char *folder, bool must_be,
-    struct error *err)
+    struct mistakes *mistakes)
 {
 	struct strvec names = { 0 };
 	DIR *dir = opendir(folder);
 	struct dirent *item;
 	char *path;
 	size_t i;
-	int rc = 0;
 
 	if (dir == NULL) {
-		if (errno == ENOENT && !must_be)
-			return 0;
-		(void)error_errno(err, ERROR_SETTINGS,
-		    "cannot read the engines in '%s'", folder);
-		return error_hint(err, "install them, or set engines-dir");
+		if (errno != ENOENT || must_be)
+			refuse_folder(folder, mistakes);
+		return;
 	}
 	while ((item = readdir(dir)) != NULL)
 		if (item->d_name[0] != '.' &&
@@ -145,13 +166,12 @@ load_folder(struct engine_list *list, const char *folder, bool must_be,
 			strvec_add(&names, item->d_name);
 	(void)closedir(dir);
 	strvec_sort(&names);
-	for (i = 0; i < names.len && rc == 0; i++) {
+	for (i = 0; i < names.len; i++) {
 		path = xasprintf("%s/%s", folder, names.items[i]);
-		rc = load_file(list, path, err);
+		load_file(list, path, mistakes);
 		free(path);
 	}
 	strvec_clear(&names);
-	return rc;
 }
 
 static bool
@@ -200,6 +220,9 @@ fault(const struct engine_list *list, const struct engine *engine)
 	if (*engine->ready_timeout != '\0' &&
 	    duration_parse(engine->ready_timeout, &ignored) == -1)
 		return "'ready-timeout' is no duration";
+	if (*engine->memory != '\0' &&
+	    size_parse(engine->memory, &ignored) == -1)
+		return "'memory' is no size";
 	if (!are_variables(&engine->environment, true) ||
 	    !are_variables(&engine->exports, true))
 		return "'environment' and 'export' hold NAME=VALUE";
@@ -208,30 +231,49 @@ fault(const struct engine_list *list, const struct engine *engine)
 	return NULL;
 }
 
-int
-engine_list_load(struct engine_list *list, const char *dir,
-    const struct engine_list *overrides, struct error *err)
+/* What is wrong with whole engines. */
+static void
+find_faults(const struct engine_list *list, struct mistakes *mistakes)
 {
+	struct error err;
 	const char *why;
 	size_t i;
 
-	memset(list, 0, sizeof(*list));
-	if (load_folder(list, dir, true, err) == -1 ||
-	    load_folder(list, SYSCONFDIR "/sandkeeper/engines.d", false, err) ==
-		-1)
-		goto fail;
-	for (i = 0; i < overrides->len; i++)
-		merge(list, &overrides->items[i]);
 	for (i = 0; i < list->len; i++) {
 		why = fault(list, &list->items[i]);
 		if (why == NULL)
 			continue;
-		(void)error_set(err, ERROR_SETTINGS, "engine '%s': %s",
+		(void)error_set(&err, ERROR_SETTINGS, "engine '%s': %s",
 		    list->items[i].name, why);
-		goto fail;
+		mistakes_add(mistakes, &err);
 	}
-	return 0;
-fail:
+}
+
+void
+engine_list_load_all(struct engine_list *list, const char *dir,
+    const struct engine_list *overrides, struct mistakes *mistakes)
+{
+	size_t i, before = mistakes->len;
+
+	memset(list, 0, sizeof(*list));
+	load_folder(list, dir, true, mistakes);
+	load_folder(list, SYSCONFDIR "/sandkeeper/engines.d", false, mistakes);
+	for (i = 0; i < overrides->len; i++)
+		merge(list, &overrides->items[i]);
+	/* an engine may lack what a file that is left out would have said */
+	if (mistakes->len == before)
+		find_faults(list, mistakes);
+}
+
+int
+engine_list_load(struct engine_list *list, const char *dir,
+    const struct engine_list *overrides, struct error *err)
+{
+	struct mistakes mistakes = { 0 };
+
+	engine_list_load_all(list, dir, overrides, &mistakes);
+	if (mistakes_finish(&mistakes, err) == 0)
+		return 0;
 	engine_list_clear(list);
 	return -1;
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "config/setting.h"
+#include "config/slug.h"
 
 #define AT(member) offsetof(struct settings, member)
 
@@ -20,10 +21,12 @@ const struct setting setting_table[] = {
 	{ NULL, "sandbox-prefix", SETTING_NAME, AT(sandbox_prefix),
 	    "roboco-sandbox-", NULL },
 	{ NULL, "label", SETTING_NAME, AT(label), "roboco.sandbox", NULL },
+	{ NULL, "stack", SETTING_STACK, AT(stack), "", NULL },
 	{ NULL, "network", SETTING_NAME, AT(network), "owner", NULL },
 	{ NULL, "compose", SETTING_CHOICE, AT(compose), "off", "off|owner" },
 	{ NULL, "engines-dir", SETTING_TEXT, AT(engines_dir),
 	    PKGDATADIR "/engines.d", NULL },
+	{ NULL, "syslog", SETTING_FLAG, AT(syslog), "false", NULL },
 	{ NULL, "log-dir", SETTING_TEXT, AT(log_dir), "", NULL },
 	{ NULL, "memory", SETTING_LIMIT, AT(memory), "512m", NULL },
 	{ NULL, "cpus", SETTING_TEXT, AT(cpus), "1", NULL },
@@ -126,6 +129,10 @@ check_text(const struct setting *setting, const char *value)
 		return size_parse(value, &ignored) == 0 ?
 		    NULL :
 		    "is no size, such as 512m or 2g";
+	if (setting->type == SETTING_STACK)
+		return *value == '\0' || slug_is_valid(value, 0) ?
+		    NULL :
+		    "is no name such as blue: a-z, 0-9, _ . and - alone";
 	if (setting->type == SETTING_CHOICE)
 		return is_choice(value, setting->choices) ?
 		    NULL :
@@ -155,6 +162,7 @@ setting_apply(struct settings *settings, const struct setting *setting,
 	case SETTING_TEXT:
 	case SETTING_NAME:
 	case SETTING_LIMIT:
+	case SETTING_STACK:
 	case SETTING_CHOICE:
 		*problem = check_text(setting, value);
 		if (*problem == NULL)
@@ -168,5 +176,6 @@ bool
 setting_is_text(const struct setting *setting)
 {
 	return setting->type == SETTING_TEXT || setting->type == SETTING_NAME ||
-	    setting->type == SETTING_LIMIT || setting->type == SETTING_CHOICE;
+	    setting->type == SETTING_LIMIT || setting->type == SETTING_STACK ||
+	    setting->type == SETTING_CHOICE;
 }

@@ -8,7 +8,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "base/text.h"
+#include "config/mistakes.h"
 #include "config/setting.h"
 #include "config/settings_file.h"
 
@@ -36,45 +38,42 @@ variable_name(const struct setting *setting)
 	return name;
 }
 
-static int
+static void
 apply_from(struct settings *settings, const struct setting *setting,
-    const char *source, const char *value, struct error *err)
+    const char *source, const char *value, struct mistakes *mistakes)
 {
 	const char *problem;
+	struct error err;
 	char *visible;
 
 	if (setting_apply(settings, setting, value, &problem) == 0)
-		return 0;
+		return;
 	visible = text_visible(value, 60);
-	(void)error_set(err, ERROR_SETTINGS, "%s: '%s' %s", source, visible,
+	(void)error_set(&err, ERROR_SETTINGS, "%s: '%s' %s", source, visible,
 	    problem);
+	mistakes_add(mistakes, &err);
 	free(visible);
-	return -1;
 }
 
-static int
-load_environment(struct settings *settings, struct error *err)
+static void
+load_environment(struct settings *settings, struct mistakes *mistakes)
 {
 	const struct setting *setting;
 	const char *value;
 	char *name;
-	int rc = 0;
 
 	/* the orchestrator's own switch; ours, which follows, overrides it */
 	value = getenv("ROBOCO_SANDBOX_DB_ENABLED");
-	if (value != NULL && *value != '\0' &&
-	    apply_from(settings, &setting_table[0], "ROBOCO_SANDBOX_DB_ENABLED",
-		value, err) == -1)
-		return -1;
-	for (setting = setting_table; setting->name != NULL && rc == 0;
-	     setting++) {
+	if (value != NULL && *value != '\0')
+		apply_from(settings, &setting_table[0],
+		    "ROBOCO_SANDBOX_DB_ENABLED", value, mistakes);
+	for (setting = setting_table; setting->name != NULL; setting++) {
 		name = variable_name(setting);
 		value = getenv(name);
 		if (value != NULL && *value != '\0')
-			rc = apply_from(settings, setting, name, value, err);
+			apply_from(settings, setting, name, value, mistakes);
 		free(name);
 	}
-	return rc;
 }
 
 static const struct setting *
@@ -94,12 +93,26 @@ find_setting(const char *name, size_t len)
 	return NULL;
 }
 
-static int
+static void
+refuse_set(const char *set, struct mistakes *mistakes)
+{
+	struct error err;
+
+	(void)error_set(&err, ERROR_SETTINGS,
+	    "--set %s: there is no such setting", set);
+	(void)error_hint(&err,
+	    "write --set KEY=VALUE; the "
+	    "keys are those of sandkeeper.conf");
+	mistakes_add(mistakes, &err);
+}
+
+static void
 load_sets(struct settings *settings, const struct strvec *sets,
-    struct error *err)
+    struct mistakes *mistakes)
 {
 	const struct setting *setting;
 	const char *equals, *set;
+	char *source;
 	size_t i;
 
 	for (i = 0; sets != NULL && i < sets->len; i++) {
@@ -107,37 +120,79 @@ load_sets(struct settings *settings, const struct strvec *sets,
 		equals = strchrnul(set, '=');
 		setting = find_setting(set, (size_t)(equals - set));
 		if (*equals == '\0' || setting == NULL) {
-			(void)error_set(err, ERROR_SETTINGS,
-			    "--set %s: there is no such setting", set);
-			return error_hint(err,
-			    "write --set KEY=VALUE; the "
-			    "keys are those of sandkeeper.conf");
+			refuse_set(set, mistakes);
+			continue;
 		}
-		if (apply_from(settings, setting, "--set", equals + 1, err) ==
-		    -1)
-			return error_wrap(err, "%s", setting->name);
+		source = xasprintf("%s: --set", setting->name);
+		apply_from(settings, setting, source, equals + 1, mistakes);
+		free(source);
 	}
-	return 0;
 }
 
-int
-settings_load(struct settings *settings, const struct settings_source *source,
-    struct error *err)
+/* What a stack makes of the setting, behind its own name; NULL: nothing. */
+static const char *
+stack_form(const char *name)
+{
+	static const char *const forms[][2] = { { "container-prefix",
+						    "-agent-" },
+		{ "sandbox-prefix", "-sandbox-" }, { "label", ".sandbox" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(forms[i][0], name) == 0)
+			return forms[i][1];
+	return NULL;
+}
+
+/* Nobody said what these are: the stack does, or what is built in. */
+static void
+derive_from_stack(struct settings *settings)
+{
+	const struct setting *setting;
+	const char *form;
+	char **place;
+
+	for (setting = setting_table; setting->name != NULL; setting++) {
+		form = stack_form(setting->name);
+		if (form == NULL)
+			continue;
+		place = (char **)(void *)((char *)settings + setting->offset);
+		if (*place == NULL)
+			*place = *settings->stack != '\0' ?
+			    xasprintf("%s%s", settings->stack, form) :
+			    xstrdup(setting->initial);
+	}
+}
+
+void
+settings_load_all(struct settings *settings,
+    const struct settings_source *source, struct mistakes *mistakes)
 {
 	const struct setting *setting;
 	const char *problem;
 
 	memset(settings, 0, sizeof(*settings));
 	for (setting = setting_table; setting->name != NULL; setting++)
-		(void)setting_apply(settings, setting, setting->initial,
-		    &problem);
-	if (settings_load_file(settings, source->file, err) == -1 ||
-	    load_environment(settings, err) == -1 ||
-	    load_sets(settings, source->sets, err) == -1) {
-		settings_clear(settings);
-		return -1;
-	}
-	return 0;
+		if (stack_form(setting->name) == NULL)
+			(void)setting_apply(settings, setting, setting->initial,
+			    &problem);
+	settings_load_file(settings, source->file, mistakes);
+	load_environment(settings, mistakes);
+	load_sets(settings, source->sets, mistakes);
+	derive_from_stack(settings);
+}
+
+int
+settings_load(struct settings *settings, const struct settings_source *source,
+    struct error *err)
+{
+	struct mistakes mistakes = { 0 };
+
+	settings_load_all(settings, source, &mistakes);
+	if (mistakes_finish(&mistakes, err) == 0)
+		return 0;
+	settings_clear(settings);
+	return -1;
 }
 
 static void
@@ -161,6 +216,7 @@ settings_clear(struct settings *settings)
 	for (i = 0; i < settings->project_count; i++)
 		project_clear(&settings->projects[i]);
 	free(settings->projects);
+	free(settings->file);
 	engine_list_clear(&settings->overrides);
 	memset(settings, 0, sizeof(*settings));
 }
@@ -181,6 +237,7 @@ refuse_project(const struct settings *settings, const char *name,
 	    *list != '\0' ? "the settings know: %s" :
 			    "the settings file names no project%s",
 	    list);
+	suggest_listed(err, name, list);
 	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
 	free(list);
 	strvec_clear(&names);

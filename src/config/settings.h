@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/strvec.h"
 #include "config/engine.h"
+#include "config/mistakes.h"
 
 struct project {
 	char *name;
@@ -23,10 +24,12 @@ struct project {
 
 struct settings {
 	bool enabled;
+	bool syslog;
 	char *docker;
 	char *container_prefix;
 	char *sandbox_prefix;
 	char *label;
+	char *stack; /* "": none */
 	char *network;
 	char *compose; /* "off" or "owner" */
 	char *engines_dir;
@@ -52,6 +55,7 @@ struct settings {
 	struct project *projects;
 	size_t project_count;
 	struct engine_list overrides; /* engine sections of the file */
+	char *file;                   /* that was read; NULL: none */
 };
 
 struct settings_source {
@@ -66,7 +70,12 @@ struct settings_source {
  */
 int settings_load(struct settings *, const struct settings_source *,
     struct error *);
+/* The same, without an end at mistakes: what is right counts. */
+void settings_load_all(struct settings *, const struct settings_source *,
+    struct mistakes *);
 void settings_clear(struct settings *);
+/* Where the file would be that counts; the caller frees it. */
+char *settings_usual_file(void);
 
 /* NULL with ERROR_PROJECT where there is none of that name.  Borrowed. */
 const struct project *settings_project(const struct settings *,

@@ -13,6 +13,8 @@
 
 #define OPTIONS_MAX 64
 
+static const char system_file[] = SYSCONFDIR "/sandkeeper/sandkeeper.conf";
+
 /* libConfuse's callbacks get no argument of ours. */
 static struct settings *loading;
 
@@ -88,15 +90,17 @@ take_projects(struct settings *settings, cfg_t *cfg)
 	}
 }
 
+/* 1, 0 where there is no such file, or -1 where it may not be read. */
 static int
 parse(struct settings *settings, const char *path, bool check_safety,
-    struct error *err)
+    struct mistakes *mistakes)
 {
 	cfg_opt_t timeouts[OPTIONS_MAX], options[OPTIONS_MAX];
 	cfg_opt_t project[] = { CFG_STR_LIST("services", NULL, CFGF_NODEFAULT),
 		CFG_STR_LIST("features", NULL, CFGF_NODEFAULT), CFG_END() };
 	cfg_opt_t end = CFG_END();
 	struct confile file = { 0 };
+	struct error err;
 	size_t count;
 	cfg_t *cfg;
 	int rc;
@@ -109,15 +113,16 @@ parse(struct settings *settings, const char *path, bool check_safety,
 	options[count++] = (cfg_opt_t)CFG_SEC("engine", engine_file_options(),
 	    CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
 	options[count] = end;
-	cfg = cfg_init(options, CFGF_NONE);
 	loading = settings;
-	rc = confile_parse(&file, path, check_safety, cfg, err);
+	rc = confile_parse(&file, path, check_safety, options, &cfg, &err);
 	loading = NULL;
 	if (rc == 1) {
+		xstr_set(&settings->file, path);
 		take_projects(settings, cfg);
 		engine_file_take(&file, cfg, &settings->overrides);
-		if (confile_finish(&file, err) == -1)
-			rc = -1;
+		mistakes_add_texts(mistakes, &file.problems);
+	} else if (rc == -1) {
+		mistakes_add(mistakes, &err);
 	}
 	strvec_clear(&file.problems);
 	(void)cfg_free(cfg);
@@ -139,26 +144,36 @@ user_file(void)
 	return NULL;
 }
 
-int
-settings_load_file(struct settings *settings, const char *path,
-    struct error *err)
+char *
+settings_usual_file(void)
 {
+	char *user = user_file();
+
+	return user != NULL ? user : xstrdup(system_file);
+}
+
+void
+settings_load_file(struct settings *settings, const char *path,
+    struct mistakes *mistakes)
+{
+	struct error err;
 	char *user;
 	int rc = 0;
 
 	if (path != NULL) {
-		rc = parse(settings, path, false, err);
-		if (rc == 0)
-			return error_set(err, ERROR_SETTINGS,
-			    "there is no settings file '%s'", path);
-		return rc == -1 ? -1 : 0;
+		if (parse(settings, path, false, mistakes) != 0)
+			return;
+		(void)error_set(&err, ERROR_SETTINGS,
+		    "there is no settings file '%s'; without -c the usual "
+		    "places are looked at",
+		    path);
+		mistakes_add(mistakes, &err);
+		return;
 	}
 	user = user_file();
 	if (user != NULL)
-		rc = parse(settings, user, true, err);
+		rc = parse(settings, user, true, mistakes);
 	free(user);
 	if (rc == 0)
-		rc = parse(settings, SYSCONFDIR "/sandkeeper/sandkeeper.conf",
-		    true, err);
-	return rc == -1 ? -1 : 0;
+		(void)parse(settings, system_file, true, mistakes);
 }

@@ -3,7 +3,6 @@
 #ifndef CONFIG_SETTINGS_FILE_H
 #define CONFIG_SETTINGS_FILE_H
 
-#include "base/error.h"
 #include "config/settings.h"
 
 /*
@@ -11,6 +10,6 @@
  * there of $XDG_CONFIG_HOME/sandkeeper/sandkeeper.conf (not root) and
  * SYSCONFDIR/sandkeeper/sandkeeper.conf, none being no mistake.
  */
-int settings_load_file(struct settings *, const char *path, struct error *);
+void settings_load_file(struct settings *, const char *path, struct mistakes *);
 
 #endif

@@ -48,7 +48,8 @@ chronicle_end(const struct core *core, const struct ending *ending)
 	json_write(&text, line, 0);
 	json_decref(line);
 	if (history_append(core->log_dir, strbuf_str(&text), &err) == -1)
-		log_warn("the history: %s", err.msg);
+		log_warn("%s: this end is not in the history: %s",
+		    ending->container, err.msg);
 	strbuf_clear(&text);
 }
 

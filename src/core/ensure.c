@@ -259,10 +259,11 @@ ensure_run(const struct core *core, const struct ensure_request *request,
 		work.owner_text = xasprintf("container:%s%s",
 		    core->scheme.container_prefix, request->slug);
 	work.owns = owner_parse(work.owner_text);
-	if (request->into != NULL && work.owns.type != OWNER_CONTAINER)
-		rc = error_set(err, ERROR_VALUE,
+	if (request->into != NULL && work.owns.type != OWNER_CONTAINER) {
+		(void)error_set(err, ERROR_VALUE,
 		    "--into needs an owner that is a container");
-	else
+		rc = error_hint(err, "take them from 'sandkeeper env'");
+	} else
 		rc = lock_take(core->store, request->slug,
 		    deadline_in_ms(core->settings->lock_timeout * 1000), &lock,
 		    err);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "config/slug.h"
 #include "core/deliver.h"
@@ -30,8 +31,7 @@ refuse_service(const char *service, char *allowed, struct error *err)
 {
 	(void)error_set(err, ERROR_SERVICE, "the service '%s' is not allowed",
 	    service);
-	(void)error_hint(err, "allowed: %s", allowed);
-	(void)strlcpy(err->allowed, allowed, sizeof(err->allowed));
+	suggest_allowed(err, service, allowed);
 	free(allowed);
 	return error_about(err, NULL, service);
 }
@@ -88,9 +88,10 @@ refuse_feature(const struct engine *engine, const char *feature,
 
 	(void)error_set(err, ERROR_FEATURE,
 	    "the feature '%s' of %s is not allowed", feature, engine->name);
-	(void)error_hint(err,
-	    *list != '\0' ? "allowed: %s" : "it has no features%s", list);
-	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
+	if (*list != '\0')
+		suggest_allowed(err, feature, list);
+	else
+		(void)error_hint(err, "it has no features");
 	free(list);
 	return error_about(err, NULL, engine->name);
 }
@@ -112,8 +113,7 @@ check_feature(const struct engine_list *engines, const struct project *project,
 	engine = engine_list_find(engines, service);
 	if (engine == NULL || !is_wanted(request, service)) {
 		(void)error_set(err, ERROR_FEATURE,
-		    "the feature '%s' is of "
-		    "a service that is not asked for",
+		    "the feature '%s' is of a service that is not asked for",
 		    text);
 		(void)error_hint(err, "add '%s' to --services", service);
 		rc = error_about(err, NULL, service);
@@ -176,8 +176,7 @@ check_variables(const struct engine_list *engines,
 				    "second is %s",
 				    name, engine->name);
 				rc = error_hint(err,
-				    "ask for one of them, "
-				    "or change 'export' of an engine");
+				    "ask for one, or change an 'export'");
 			}
 			strvec_add(&seen, name);
 			free(name);
@@ -233,7 +232,10 @@ check_sizes(const struct settings *settings, const struct engine_list *engines,
 			if (size == NULL)
 				continue;
 			value = xstrndup(size + 5, strcspn(size + 5, ","));
-			rc = check_data_size(memory, value, err);
+			rc = check_data_size(request->memory != NULL ?
+				request->memory :
+				engine_memory(engine, memory),
+			    value, err);
 			free(value);
 		}
 	}
@@ -359,8 +361,8 @@ ensure_check(const struct settings *settings, const struct engine_list *engines,
 		(void)error_set(err, ERROR_DISABLED,
 		    "sandboxes are switched off");
 		(void)error_hint(err,
-		    "set enabled = true in sandkeeper.conf, "
-		    "or SANDKEEPER_ENABLED=true");
+		    "set enabled = true in sandkeeper.conf, or "
+		    "SANDKEEPER_ENABLED=true");
 		return error_about(err, request->slug, NULL);
 	}
 	if (slug_check(request->slug,

@@ -50,7 +50,7 @@ intend(struct ensure_work *work, const struct ensure_service *service)
 	xstr_set(&entry->container, service->container);
 	xstr_set(&entry->host, service->container);
 	xstr_set(&entry->image, service->image);
-	xstr_set(&entry->memory, ensure_memory(work));
+	xstr_set(&entry->memory, ensure_memory(work, engine));
 	data_size = ensure_data_size(work, engine);
 	xstr_set(&entry->data_size, data_size);
 	free(data_size);

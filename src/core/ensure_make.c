@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "core/ensure_work.h"
 #include "core/teardown.h"
@@ -53,10 +54,34 @@ refuse_pull(const struct strvec *missing, struct error *err)
 	return error_hint(err, "load it with 'docker load', or build it");
 }
 
+/* An image that is built here is in no registry: say how it is built. */
+static int
+tell_recipe(const struct ensure_work *work, const struct strvec *missing,
+    struct error *err)
+{
+	const struct ensure_service *service;
+	const char *recipe;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		service = &work->services[i];
+		recipe = service->engine->feature_recipe;
+		if (*recipe == '\0' || service->features.len == 0 ||
+		    !strvec_has(missing, service->image) ||
+		    strstr(err->msg, service->image) == NULL)
+			continue;
+		return error_hint(err, "build it: docker build -t %s %s%s",
+		    service->image, *recipe == '/' ? "" : PKGDATADIR "/images/",
+		    recipe);
+	}
+	return -1;
+}
+
 static int
 fetch_images(const struct ensure_work *work, struct error *err)
 {
 	struct strvec images = { 0 }, missing = { 0 };
+	char *list;
 	size_t i;
 	int rc;
 
@@ -71,8 +96,17 @@ fetch_images(const struct ensure_work *work, struct error *err)
 			for (i = 0; i < missing.len; i++)
 				log_info("%s: pulling %s", work->request->slug,
 				    missing.items[i]);
+			list = strvec_join(&missing, ", ");
+			progress_begin("%s: pulling %s", work->request->slug,
+			    list);
 			rc = docker_pull(work->core->docker, &missing, err);
+			progress_end();
+			free(list);
 		}
+		if (rc == -1 &&
+		    (err->kind == ERROR_IMAGE_PULL ||
+			err->kind == ERROR_IMAGE_MISSING))
+			rc = tell_recipe(work, &missing, err);
 	}
 	strvec_clear(&images);
 	strvec_clear(&missing);
@@ -165,6 +199,7 @@ start_all(struct ensure_work *work, struct error *err)
 	int i;
 
 	work->started = true;
+	progress_begin("%s: starting its sandbox", work->request->slug);
 	choose_ports(work);
 	for (i = 0; i < name_tries; i++) {
 		if (start_round(work, err) == 0)
@@ -210,6 +245,9 @@ verify_one(struct ensure_work *work, const struct ensure_service *service,
 		(void)error_set(err, ERROR_DIED,
 		    "%s is %s at the moment of its handing over",
 		    service->container, why);
+		(void)error_hint(err,
+		    "somebody else ended it: 'docker events --since 10m' "
+		    "tells more; then ask again");
 		return error_about(err, NULL, service->engine->name);
 	}
 	if (!service->make)
@@ -241,11 +279,9 @@ verify_all(struct ensure_work *work, struct error *err)
 	return rc;
 }
 
-int
-ensure_make(struct ensure_work *work, struct error *err)
+static int
+make_all(struct ensure_work *work, struct error *err)
 {
-	if (work->made == 0)
-		return ensure_enable_features(work, err);
 	if (ensure_check_inits(work, err) == -1 ||
 	    fetch_images(work, err) == -1 || ensure_go_on(work, err) == -1 ||
 	    clear_leftovers(work, err) == -1 || ensure_go_on(work, err) == -1 ||
@@ -255,6 +291,18 @@ ensure_make(struct ensure_work *work, struct error *err)
 	    ensure_load_inits(work, err) == -1)
 		return -1;
 	return verify_all(work, err);
+}
+
+int
+ensure_make(struct ensure_work *work, struct error *err)
+{
+	int rc;
+
+	if (work->made == 0)
+		return ensure_enable_features(work, err);
+	rc = make_all(work, err);
+	progress_end();
+	return rc;
 }
 
 /* Full ids of what was there before, by the first look or by the entry. */

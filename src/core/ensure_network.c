@@ -76,11 +76,12 @@ from_shared(struct ensure_work *work, const char *other, struct error *err)
 
 	strvec_add(&names, other);
 	rc = docker_inspect(work->core->docker, &names, &found, err);
-	if (rc == 0 && found.len == 0)
-		rc = error_set(err, ERROR_NETWORK,
-		    "%s shares the network of "
-		    "a container that is gone",
+	if (rc == 0 && found.len == 0) {
+		(void)error_set(err, ERROR_NETWORK,
+		    "%s shares the network of a container that is gone",
 		    work->owns.name);
+		rc = error_hint(err, "start it anew, with a network");
+	}
 	if (rc == 0)
 		rc = from_container(work, &found.items[0], err);
 	container_list_clear(&found);
@@ -191,10 +192,14 @@ record_published(const struct ensure_work *work, const struct container *c,
 	int port = find_port(c, entry->port, address);
 	char *remote;
 
-	if (port == 0)
-		return error_set(err, ERROR_NETWORK,
+	if (port == 0) {
+		(void)error_set(err, ERROR_NETWORK,
 		    "%s: its port %d was not published at %s", c->name,
 		    entry->port, address);
+		return error_hint(err,
+		    "name another address with --publish, or a network that "
+		    "can publish with --network");
+	}
 	remote = remote_host(work);
 	xstr_set(&entry->host, remote != NULL ? remote : address);
 	entry->port = port;
@@ -214,9 +219,11 @@ ensure_record_address(const struct ensure_work *work, const struct container *c,
 		return 0;
 	/* the default bridge knows no names */
 	address = container_address(c, "bridge");
-	if (address == NULL || *address == '\0')
-		return error_set(err, ERROR_NETWORK, "%s has no address",
-		    c->name);
+	if (address == NULL || *address == '\0') {
+		(void)error_set(err, ERROR_NETWORK,
+		    "%s has no address in the network bridge", c->name);
+		return error_hint(err, "name a network with --network");
+	}
 	xstr_set(&entry->host, address);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "core/ensure_work.h"
+#include "core/process_owner.h"
 #include "core/sandbox.h"
 
 static struct ensure_service *
@@ -116,7 +117,8 @@ ensure_plan(struct ensure_work *work, struct error *err)
 		    "it has a sandbox with the "
 		    "owner %s, not %s",
 		    work->before.owner, work->owner_text);
-		return error_hint(err, "release it first");
+		return error_hint(err, "'sandkeeper release %s' ends that one",
+		    work->request->slug);
 	}
 	return 0;
 }
@@ -266,6 +268,32 @@ decide_features(const struct ensure_work *work, struct ensure_service *service,
 	return error_about(err, NULL, service->engine->name);
 }
 
+/*
+ * Its entry is lost, or was never written: a leftover of the same owner, or of
+ * a process that has ended, goes; another owner may be using it.
+ */
+static int
+check_user(const struct ensure_work *work, const struct sandbox *sandbox,
+    struct error *err)
+{
+	const char *owner = sandbox->owner_text;
+
+	if (work->recorded || work->request->replace ||
+	    !container_is_up(sandbox->container) ||
+	    strcmp(owner, work->owner_text) == 0)
+		return 0;
+	if (sandbox->owner.type == OWNER_PROCESS &&
+	    process_owner_judge(owner).state == OWNER_STOPPED)
+		return 0;
+	(void)error_set(err, ERROR_LIVE,
+	    "%s runs for the owner %s, and no entry records it",
+	    sandbox->container->name, owner);
+	if (work->request->must_be_new)
+		return error_hint(err, "choose another name");
+	return error_hint(err,
+	    "--replace makes a new one, and its data is lost");
+}
+
 /* Who bears the name of what is to be made must be ours, and not in use. */
 static int
 check_bearer(const struct ensure_work *work,
@@ -278,7 +306,7 @@ check_bearer(const struct ensure_work *work,
 	sandbox_read(&sandbox, work->core, service->there);
 	switch (sandbox.kind) {
 	case SANDBOX_OURS:
-		return 0;
+		return check_user(work, &sandbox, err);
 	case SANDBOX_UNKEPT:
 		if (!container_is_up(service->there) || work->request->replace)
 			return 0;

@@ -46,10 +46,11 @@ add_labels(const struct ensure_work *work, const struct ensure_service *service,
 }
 
 const char *
-ensure_memory(const struct ensure_work *work)
+ensure_memory(const struct ensure_work *work, const struct engine *engine)
 {
-	return work->request->memory != NULL ? work->request->memory :
-					       work->core->settings->memory;
+	return work->request->memory != NULL ?
+	    work->request->memory :
+	    engine_memory(engine, work->core->settings->memory);
 }
 
 char *
@@ -161,7 +162,7 @@ ensure_spec(const struct ensure_work *work,
 	run->publish = service->publish;
 	run->entrypoint = engine->entrypoint;
 	run->user = engine->run_as;
-	run->memory = limit(ensure_memory(work));
+	run->memory = limit(ensure_memory(work, engine));
 	run->cpus = limit(settings->cpus);
 	run->pids_limit = limit(settings->pids_limit);
 	run->shm_size = engine->shm_size;

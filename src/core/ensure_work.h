@@ -77,7 +77,7 @@ int ensure_make(struct ensure_work *, struct error *);
 int ensure_undo(struct ensure_work *, struct error *);
 
 /* core/ensure_spec.c: the container of one service. */
-const char *ensure_memory(const struct ensure_work *);
+const char *ensure_memory(const struct ensure_work *, const struct engine *);
 /* "" where the engine has no tmpfs of a size.  The caller frees it. */
 char *ensure_data_size(const struct ensure_work *, const struct engine *);
 void ensure_spec(const struct ensure_work *, const struct ensure_service *,

@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "core/chronicle.h"
 #include "core/ensure_work.h"
@@ -181,10 +182,13 @@ take_one(const struct ensure_work *work, const struct ensure_service *service,
 	struct strvec files = { 0 };
 	int rc;
 
-	if (init_client(service->engine)->len == 0)
-		return error_set(err, ERROR_VALUE,
+	if (init_client(service->engine)->len == 0) {
+		(void)error_set(err, ERROR_VALUE,
 		    "--init: the engine '%s' names no init-client",
 		    service->engine->name);
+		return error_hint(err,
+		    "set it in that engine: see sandkeeper-engines(5)");
+	}
 	rc = list_files(path, &files, err);
 	if (rc == 0 && load)
 		rc = load_all(work, service, &files, err);
@@ -235,5 +239,8 @@ ensure_check_inits(const struct ensure_work *work, struct error *err)
 int
 ensure_load_inits(struct ensure_work *work, struct error *err)
 {
+	if (work->request->inits.len > 0)
+		progress_begin("%s: loading what --init names",
+		    work->request->slug);
 	return take_all(work, true, err);
 }

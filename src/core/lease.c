@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Leases and holds. */
+#include <string.h>
+
 #include "core/lease.h"
 
 /* What one change of an entry is to be. */
@@ -31,18 +33,28 @@ apply(struct agent_entry *entry, struct change *change, struct error *err)
 	return 0;
 }
 
+static bool
+is_meant(const struct agent_entry *entry, struct lease lease)
+{
+	return lease.owner == NULL || strcmp(entry->owner, lease.owner) == 0;
+}
+
 static int
-change_locked(const struct core *core, const char *slug, struct change *change,
-    struct error *err)
+change_locked(const struct core *core, struct lease lease,
+    struct change *change, struct error *err)
 {
 	struct agent_entry entry;
 	bool found;
 	int rc;
 
-	if (store_read(core->store, slug, true, &entry, &found, err) == -1)
+	if (store_read(core->store, lease.slug, true, &entry, &found, err) ==
+	    -1)
 		return -1;
-	if (!found || store_is_marked(core->store, slug)) {
+	if (!found || store_is_marked(core->store, lease.slug)) {
 		rc = error_set(err, ERROR_NO_SANDBOX, "it has no sandbox");
+	} else if (!is_meant(&entry, lease)) {
+		rc = error_set(err, ERROR_NO_SANDBOX,
+		    "its sandbox is another owner's by now");
 	} else {
 		rc = apply(&entry, change, err);
 		if (rc == 0)
@@ -53,9 +65,10 @@ change_locked(const struct core *core, const char *slug, struct change *change,
 }
 
 static int
-change_entry(const struct core *core, const char *slug, struct change *change,
+change_entry(const struct core *core, struct lease lease, struct change *change,
     struct deadline until, struct error *err)
 {
+	const char *slug = lease.slug;
 	struct agent_lock lock = AGENT_LOCK_NONE;
 	int rc;
 
@@ -65,29 +78,29 @@ change_entry(const struct core *core, const char *slug, struct change *change,
 	}
 	if (lock_take(core->store, slug, until, &lock, err) == -1)
 		return -1;
-	rc = change_locked(core, slug, change, err);
+	rc = change_locked(core, lease, change, err);
 	lock_release(&lock);
 	return rc == -1 ? error_about(err, slug, NULL) : 0;
 }
 
 int
-lease_renew(const struct core *core, const char *slug, int64_t ttl,
+lease_renew(const struct core *core, struct lease lease, int64_t ttl,
     struct deadline until, int64_t *expires, struct error *err)
 {
 	struct change change = { ttl, 0, 0 };
 
-	if (change_entry(core, slug, &change, until, err) == -1)
+	if (change_entry(core, lease, &change, until, err) == -1)
 		return -1;
 	*expires = change.expires;
 	return 0;
 }
 
 int
-lease_hold(const struct core *core, const char *slug, int64_t until,
+lease_hold(const struct core *core, struct lease lease, int64_t until,
     struct error *err)
 {
 	struct change change = { 0, until, 0 };
 
-	return change_entry(core, slug, &change,
+	return change_entry(core, lease, &change,
 	    deadline_in_ms(core->settings->lock_timeout * 1000), err);
 }

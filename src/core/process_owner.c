@@ -41,12 +41,12 @@ read_line(const char *path)
 	return strbuf_detach(&text);
 }
 
-/* "pid:[4026531836]" is 4026531836. */
+/* The first number in what a link says; NULL where there is none. */
 static char *
-read_namespace(void)
+read_number(const char *path)
 {
 	char link[64];
-	ssize_t len = readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
+	ssize_t len = readlink(path, link, sizeof(link) - 1);
 	char *digits;
 
 	if (len == -1)
@@ -57,6 +57,37 @@ read_namespace(void)
 		return NULL;
 	digits[strspn(digits, "0123456789")] = '\0';
 	return xstrdup(digits);
+}
+
+/*
+ * "pid:[4026531836]" is 4026531836.  NULL where /proc is that of another
+ * namespace, such as below unshare(1) without --mount-proc: its numbers are
+ * then those of other processes.
+ */
+static char *
+read_namespace(void)
+{
+	char *self = read_number("/proc/self"), *space = NULL;
+	char *ours = xasprintf("%ld", (long)getpid());
+
+	if (self != NULL && strcmp(self, ours) == 0)
+		space = read_number("/proc/self/ns/pid");
+	free(ours);
+	free(self);
+	return space;
+}
+
+/*
+ * A zombie has ended, unless it is the first thread of a process whose other
+ * threads go on.
+ */
+static bool
+has_ended(const char *state, const char *threads)
+{
+	if (strcmp(state, "X") == 0)
+		return true;
+	return strcmp(state, "Z") == 0 &&
+	    (strcmp(threads, "0") == 0 || strcmp(threads, "1") == 0);
 }
 
 /*
@@ -78,18 +109,26 @@ read_start(const char *pid)
 		if (rest != NULL)
 			strvec_split(&fields, rest + 1, ' ');
 		errno = EINVAL;
-		/* the fields after the name begin with the third; a zombie
-		 * has ended */
-		if (fields.len >= 20 && strcmp(fields.items[0], "Z") != 0 &&
-		    strcmp(fields.items[0], "X") != 0)
-			start = xstrdup(fields.items[19]);
-		else if (fields.len >= 20)
+		/* the fields after the name begin with the third */
+		if (fields.len >= 20 &&
+		    has_ended(fields.items[0], fields.items[17]))
 			errno = ESRCH;
+		else if (fields.len >= 20)
+			start = xstrdup(fields.items[19]);
 	}
 	strvec_clear(&fields);
 	strbuf_clear(&text);
 	free(path);
 	return start;
+}
+
+static int
+no_proc(struct error *err)
+{
+	(void)error_set(err, ERROR_STATE_READ,
+	    "/proc does not tell boot and pid namespace");
+	return error_hint(err,
+	    "it must be mounted, for the pid namespace that this is run in");
 }
 
 int
@@ -102,12 +141,11 @@ process_owner_describe(pid_t pid, char **text, struct error *err)
 	char *space = read_namespace();
 	int rc = 0;
 
-	if (start == NULL)
+	if (boot == NULL || space == NULL)
+		rc = no_proc(err);
+	else if (start == NULL)
 		rc = error_set(err, ERROR_OWNER, "there is no process %s",
 		    number);
-	else if (boot == NULL || space == NULL)
-		rc = error_set(err, ERROR_STATE_READ,
-		    "/proc does not tell boot and pid namespace");
 	else
 		*text = xasprintf("pid:%s:%s:%s:%s:%s",
 		    machine != NULL ? machine : "", boot, space, number, start);

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "core/chronicle.h"
 #include "core/ensure_work.h"
@@ -77,13 +77,22 @@ died(const struct ensure_work *work, const struct ensure_service *service,
 	c = container_list_find(&found, service->id);
 	lines = chronicle_last_lines(work->core, service->id, &work->entry);
 	shown = text_visible(lines != NULL ? lines : "", 300);
-	(void)error_set(err, ERROR_DIED,
-	    "%s died while it was waited for: "
-	    "exit code %d%s%s%s",
-	    service->container, c != NULL ? c->exit_code : -1,
-	    c != NULL && c->oom_killed ? ", out of memory" : "",
-	    *shown != '\0' ? "; its last lines: " : "", shown);
-	if (c != NULL && c->oom_killed)
+	if (c == NULL)
+		(void)error_set(err, ERROR_DIED,
+		    "%s was removed while it was waited for",
+		    service->container);
+	else
+		(void)error_set(err, ERROR_DIED,
+		    "%s died while it was waited for: "
+		    "exit code %d%s%s%s",
+		    service->container, c->exit_code,
+		    c->oom_killed ? ", out of memory" : "",
+		    *shown != '\0' ? "; its last lines: " : "", shown);
+	if (c == NULL)
+		(void)error_hint(err,
+		    "somebody else ended it: 'docker events --since 10m' "
+		    "tells more; then ask again");
+	else if (c->oom_killed)
 		(void)error_hint(err, "raise --memory");
 	else
 		(void)error_hint(err, "try 'docker run --rm %s' by hand",
@@ -231,6 +240,22 @@ any(const struct ensure_work *work, const enum readiness *readiness,
 	return false;
 }
 
+static void
+show_progress(const struct ensure_work *work)
+{
+	struct strvec names = { 0 };
+	char *list;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++)
+		if (work->services[i].make)
+			strvec_add(&names, work->services[i].engine->name);
+	list = strvec_join(&names, ", ");
+	progress_begin("%s: waiting for %s", work->request->slug, list);
+	free(list);
+	strvec_clear(&names);
+}
+
 int
 ensure_wait_ready(struct ensure_work *work, struct error *err)
 {
@@ -239,11 +264,13 @@ ensure_wait_ready(struct ensure_work *work, struct error *err)
 	size_t i;
 	int rc = 0;
 
+	show_progress(work);
 	while (rc == 0 && any(work, readiness, WAITING))
 		rc = wait_round(work, readiness, err);
 	for (i = 0; rc == 0 && i < work->service_count; i++)
 		if (work->services[i].make && readiness[i] == NO_SHELL)
 			rc = poll_ready(work, &work->services[i], err);
+	progress_end();
 	free(readiness);
 	return rc;
 }

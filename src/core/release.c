@@ -22,6 +22,7 @@ release_carry_out(const struct core *core, const struct release *release,
 		return -1;
 	if (store_remove(core->store, release->slug, err) == -1)
 		return -1;
+	store_forget_damaged(core->store, release->slug);
 	return store_unmark(core->store, release->slug, err);
 }
 

@@ -15,15 +15,19 @@ read_owner(struct sandbox *sandbox, const struct core *core)
 	const struct container *c = sandbox->container;
 	const char *full = container_label(c, LABEL_OWNER);
 	const char *name = container_label(c, core->scheme.owner_label);
+	bool by_name = *full == '\0' && *name != '\0';
 	int len;
 
-	if (*full == '\0' && *name != '\0')
+	if (by_name)
 		len = snprintf(sandbox->owner_text, sizeof(sandbox->owner_text),
 		    "container:%s", name);
 	else
 		len = snprintf(sandbox->owner_text, sizeof(sandbox->owner_text),
 		    "%s", full);
-	sandbox->owner = owner_parse(sandbox->owner_text);
+	sandbox->owner = owner_parse(by_name ? sandbox->owner_text : full);
+	/* borrowed from the label: what is in ourselves may be moved */
+	if (by_name && sandbox->owner.type == OWNER_CONTAINER)
+		sandbox->owner.name = name;
 	/* a label that says two things, or too much, says nothing */
 	if (len >= (int)sizeof(sandbox->owner_text) ||
 	    (*full != '\0' && *name != '\0' &&

@@ -66,9 +66,13 @@ look_up(const struct core *core, const char *id, char **name, struct error *err)
 
 	strvec_add(&ids, id);
 	rc = docker_inspect(core->docker, &ids, &found, err);
-	if (rc == 0 && found.len == 0)
-		rc = error_set(err, ERROR_OWNER,
+	if (rc == 0 && found.len == 0) {
+		(void)error_set(err, ERROR_OWNER,
 		    "this daemon does not know the container we run in");
+		rc = error_hint(err,
+		    "set DOCKER_HOST to the one that does, or name the "
+		    "container with --owner container:NAME");
+	}
 	if (rc == 0)
 		*name = xstrdup(found.items[0].name);
 	container_list_clear(&found);

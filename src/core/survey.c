@@ -82,6 +82,18 @@ survey_agent(const struct survey *survey, const char *slug)
 	    sizeof(*survey->agents), compare_slug);
 }
 
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct survey_row *one = a, *two = b;
+	int order = strcmp(one->sandbox.slug, two->sandbox.slug);
+
+	return order != 0 ?
+	    order :
+	    strcmp(one->sandbox.container->name, two->sandbox.container->name);
+}
+
+/* Agent by agent: docker's order is that of a race. */
 static void
 read_rows(const struct core *core, struct survey *survey)
 {
@@ -92,6 +104,9 @@ read_rows(const struct core *core, struct survey *survey)
 	for (i = 0; i < survey->row_count; i++)
 		sandbox_read(&survey->rows[i].sandbox, core,
 		    &survey->sandboxes.items[i]);
+	if (survey->row_count > 1)
+		qsort(survey->rows, survey->row_count, sizeof(*survey->rows),
+		    compare_rows);
 }
 
 void
@@ -248,6 +263,21 @@ survey_take(const struct core *core, struct survey *survey, struct error *err)
 		return -1;
 	survey->rules.now = clock_now();
 	judge_all(survey, true);
+	return 0;
+}
+
+int
+survey_take_known(const struct core *core, struct survey *survey,
+    struct error *err)
+{
+	struct container_list known = survey->sandboxes;
+
+	set_rules(core, survey);
+	survey->sandboxes = known;
+	read_rows(core, survey);
+	if (read_state(core, survey, err) == -1)
+		return -1;
+	judge_all(survey, false);
 	return 0;
 }
 

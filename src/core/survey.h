@@ -47,6 +47,11 @@ struct survey {
  * nothing may be concluded.  The caller clears it in both cases.
  */
 int survey_take(const struct core *, struct survey *, struct error *);
+/*
+ * Without docker: survey->sandboxes are there, from a listing before; every
+ * owner that is a container is OWNER_UNKNOWN.
+ */
+int survey_take_known(const struct core *, struct survey *, struct error *);
 /* The entries alone, without docker; every owner is OWNER_UNKNOWN. */
 int survey_take_entries(const struct core *, struct survey *, struct error *);
 void survey_clear(struct survey *);

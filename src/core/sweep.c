@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "core/sweep.h"
 #include "core/sweep_queue.h"
 #include "process/interrupt.h"
@@ -24,6 +25,7 @@ is_suspect(const struct pass *pass, const struct survey_row *row)
 	enum verdict verdict = row->judgement.verdict;
 
 	return (verdict == VERDICT_OWNER_ALIVE ||
+		   verdict == VERDICT_OWNER_UNKNOWN ||
 		   verdict == VERDICT_OWNER_GRACE ||
 		   verdict == VERDICT_OWNER_ABSENT) &&
 	    sweep_is_suspect(pass->options, &row->sandbox.owner);
@@ -170,9 +172,13 @@ wait_for_owners(const struct pass *pass, struct error *err)
 	int64_t left_ms =
 	    deadline_left_ms(pass->core->docker->control.deadline);
 
-	if (left_ms < wait_ms)
-		return error_set(err, ERROR_TIMEOUT,
-		    "the time is over before the owners' grace");
+	if (left_ms < wait_ms) {
+		(void)error_set(err, ERROR_TIMEOUT,
+		    "--timeout is over before the owners' grace");
+		return error_hint(err,
+		    "give it longer than owner-grace: the rest waits for the "
+		    "next sweep");
+	}
 	return interrupt_sleep_ms(wait_ms, err);
 }
 
@@ -200,6 +206,7 @@ take_up_waiting(struct pass *pass, struct error *err)
 {
 	char grace[DURATION_TEXT];
 	size_t count = count_waiting(pass);
+	int rc;
 
 	if (count == 0)
 		return 0;
@@ -210,9 +217,13 @@ take_up_waiting(struct pass *pass, struct error *err)
 	if (!pass->options->dry_run) {
 		duration_format(grace, pass->survey.rules.owner_grace);
 		log_info("%zu sandbox container%s without an owner: looking "
-			 "again in %s, for it may be on its way back",
+			 "again in %s, for the owner may be on its way back",
 		    count, count == 1 ? "" : "s", grace);
-		if (wait_for_owners(pass, err) == -1)
+		progress_begin("waiting for owners that may be on their way "
+			       "back");
+		rc = wait_for_owners(pass, err);
+		progress_end();
+		if (rc == -1)
 			return -1;
 	}
 	return take_up(pass, true, err);
@@ -254,17 +265,41 @@ note_kept(struct pass *pass)
 static int
 run_locked(struct pass *pass, struct error *err)
 {
-	if (survey_take(pass->core, &pass->survey, err) == -1)
+	int rc;
+
+	if (pass->options->suspects_only) {
+		pass->survey.sandboxes = *pass->options->listing;
+		memset(pass->options->listing, 0,
+		    sizeof(*pass->options->listing));
+		rc = survey_take_known(pass->core, &pass->survey, err);
+	} else {
+		rc = survey_take(pass->core, &pass->survey, err);
+	}
+	if (rc == -1)
 		return error_wrap(err,
 		    "nothing is removed on partial "
 		    "knowledge");
 	if (!pass->options->dry_run)
 		store_tidy(pass->core->store);
+	pass->report->listed = true;
 	pass->report->found = pass->survey.row_count;
 	note_kept(pass);
 	if (take_up(pass, false, err) == -1)
 		return -1;
 	return take_up_waiting(pass, err);
+}
+
+/* Who borrows from it, the survey's rows, is cleared next. */
+static void
+hand_over_listing(struct pass *pass)
+{
+	struct container_list *listing = pass->options->listing;
+
+	if (listing == NULL)
+		return;
+	container_list_clear(listing);
+	*listing = pass->survey.sandboxes;
+	memset(&pass->survey.sandboxes, 0, sizeof(pass->survey.sandboxes));
 }
 
 int
@@ -285,6 +320,7 @@ sweep_run(const struct core *core, const struct sweep_options *options,
 		return 0;
 	}
 	rc = run_locked(&pass, err);
+	hand_over_listing(&pass);
 	survey_clear(&pass.survey);
 	lock_release(&lock);
 	return rc;

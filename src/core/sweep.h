@@ -19,6 +19,10 @@ struct sweep_options {
 	/* containers that are known to have died as owners, their grace over,
 	 * whatever a listing that lags says; may be NULL */
 	const struct strvec *suspects;
+	/* where not NULL: gets the listing, for a sweep for suspects alone,
+	 * which takes it for the first look, and looks at no other owner */
+	struct container_list *listing;
+	bool suspects_only;
 	/* where not NULL: absent owners are named here, not waited for */
 	struct strvec *deferred;
 };
@@ -29,11 +33,12 @@ enum sweep_outcome {
 	SWEEP_WOULD_REMOVE, /* dry run */
 	SWEEP_GONE,         /* somebody else had removed it */
 	SWEEP_FAILED,
+	SWEEP_FORGOTTEN, /* an entry that had no container any more */
 };
 
 struct sweep_decision {
 	char *agent;
-	char *container; /* name; "" for an entry without containers */
+	char *container; /* name; "" of an entry */
 	char *id;
 	char *service;
 	char *owner;
@@ -47,9 +52,12 @@ struct sweep_decision {
 
 struct sweep_report {
 	size_t found, removed, kept, failed, evicted;
-	bool busy; /* another sweep is at work */
+	bool busy;   /* another sweep is at work */
+	bool listed; /* docker told which containers there are */
 	struct sweep_decision *decisions;
 	size_t decision_count, decision_cap;
+	struct sweep_decision *forgotten; /* of entries, with no container */
+	size_t forgotten_count;
 };
 
 /*
@@ -64,7 +72,9 @@ void sweep_report_clear(struct sweep_report *);
 bool sweep_is_suspect(const struct sweep_options *, const struct owner *);
 const char *sweep_outcome_word(enum sweep_outcome);
 
-/* For core/sweep_batch.c: note one decision. */
+/* For core/sweep_batch.c: note one decision; of an entry that is forgotten. */
+void sweep_report_forget(struct sweep_report *, const char *agent,
+    const char *owner, enum verdict);
 struct sweep_decision *sweep_report_add(struct sweep_report *,
     const char *agent, const struct sandbox *, struct judgement,
     enum sweep_outcome);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "core/chronicle.h"
 #include "core/removal.h"
 #include "core/sweep_look.h"
@@ -92,8 +93,12 @@ remove_targets(const struct sweep_batch *batch, struct targets *targets,
 	read_last_lines(batch, targets);
 	for (i = 0; i < targets->len; i++)
 		removals[i].id = targets->items[i].sandbox.container->id;
+	if (targets->len > 0)
+		progress_begin("sweeping: %zu removed, %zu at work",
+		    report->removed, targets->len);
 	removal_run(batch->core, removals, targets->len, ids_per_call,
 	    parallel_calls, look);
+	progress_end();
 	for (i = 0; i < targets->len; i++) {
 		if (removals[i].error.kind == ERROR_NONE) {
 			note_removed(batch, &targets->items[i], report);
@@ -153,7 +158,7 @@ judge_entry_again(const struct sweep_batch *batch,
 
 static void
 evict(const struct sweep_batch *batch, const struct survey_agent *agent,
-    struct sweep_report *report)
+    enum verdict verdict, struct sweep_report *report)
 {
 	struct error err;
 
@@ -162,7 +167,11 @@ evict(const struct sweep_batch *batch, const struct survey_agent *agent,
 		log_warn("%s: its entry stays: %s", agent->slug, err.msg);
 		return;
 	}
+	store_forget_damaged(batch->core->store, agent->slug);
 	report->evicted++;
+	if (agent->recorded && agent->rows == 0)
+		sweep_report_forget(report, agent->slug, agent->entry.owner,
+		    verdict);
 	log_verbose("%s: its entry is forgotten", agent->slug);
 }
 
@@ -183,12 +192,12 @@ evict_entries(const struct sweep_batch *batch,
 			continue;
 		if (!agent->recorded) {
 			if (agent->released)
-				evict(batch, agent, report);
+				evict(batch, agent, VERDICT_RELEASED, report);
 			continue;
 		}
 		judged = judge_entry_again(batch, agent, found);
 		if (verdict_removes(judged.verdict))
-			evict(batch, agent, report);
+			evict(batch, agent, judged.verdict, report);
 	}
 }
 

@@ -16,6 +16,7 @@ sweep_outcome_word(enum sweep_outcome outcome)
 		[SWEEP_WOULD_REMOVE] = "would-remove",
 		[SWEEP_GONE] = "gone",
 		[SWEEP_FAILED] = "failed",
+		[SWEEP_FORGOTTEN] = "forgotten",
 	};
 
 	return outcomes[outcome];
@@ -42,6 +43,8 @@ count(struct sweep_report *report, enum sweep_outcome outcome)
 		break;
 	case SWEEP_FAILED:
 		report->failed++;
+		break;
+	case SWEEP_FORGOTTEN:
 		break;
 	}
 }
@@ -78,13 +81,33 @@ sweep_report_add(struct sweep_report *report, const char *agent,
 }
 
 void
-sweep_report_clear(struct sweep_report *report)
+sweep_report_forget(struct sweep_report *report, const char *agent,
+    const char *owner, enum verdict verdict)
+{
+	struct sweep_decision *decision;
+
+	report->forgotten = xreallocarray(report->forgotten,
+	    report->forgotten_count + 1, sizeof(*report->forgotten));
+	decision = &report->forgotten[report->forgotten_count++];
+	*decision = (struct sweep_decision){ .agent = xstrdup(agent),
+		.container = xstrdup(""),
+		.id = xstrdup(""),
+		.service = xstrdup(""),
+		.owner = xstrdup(owner),
+		.keeper = xstrdup(""),
+		.verdict = verdict,
+		.outcome = SWEEP_FORGOTTEN,
+		.age = -1 };
+}
+
+static void
+clear_decisions(struct sweep_decision *decisions, size_t count)
 {
 	struct sweep_decision *decision;
 	size_t i;
 
-	for (i = 0; i < report->decision_count; i++) {
-		decision = &report->decisions[i];
+	for (i = 0; i < count; i++) {
+		decision = &decisions[i];
 		free(decision->agent);
 		free(decision->container);
 		free(decision->id);
@@ -93,6 +116,13 @@ sweep_report_clear(struct sweep_report *report)
 		free(decision->keeper);
 		free(decision->problem);
 	}
-	free(report->decisions);
+	free(decisions);
+}
+
+void
+sweep_report_clear(struct sweep_report *report)
+{
+	clear_decisions(report->decisions, report->decision_count);
+	clear_decisions(report->forgotten, report->forgotten_count);
 	memset(report, 0, sizeof(*report));
 }

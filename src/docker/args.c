@@ -88,6 +88,26 @@ args_image_inspect(struct strvec *argv, const struct strvec *images)
 }
 
 void
+args_network_inspect(struct strvec *argv, const struct strvec *names)
+{
+	strvec_add_all(argv, "network", "inspect", "--format", "{{json .Name}}",
+	    NULL);
+	strvec_append(argv, names);
+}
+
+void
+args_version(struct strvec *argv)
+{
+	strvec_add_all(argv, "version", "--format", "{{json .}}", NULL);
+}
+
+void
+args_info(struct strvec *argv)
+{
+	strvec_add_all(argv, "info", "--format", "{{json .}}", NULL);
+}
+
+void
 args_pull(struct strvec *argv, const char *image)
 {
 	strvec_add_all(argv, "pull", image, NULL);

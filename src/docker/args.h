@@ -22,6 +22,9 @@ void args_run(struct strvec *, const struct docker_run *);
 void args_exec(struct strvec *, const struct docker_exec *);
 void args_stop(struct strvec *, const struct strvec *ids, int64_t seconds);
 void args_events(struct strvec *, bool podman);
+void args_version(struct strvec *);
+void args_info(struct strvec *);
+void args_network_inspect(struct strvec *, const struct strvec *names);
 void args_unpause(struct strvec *, const struct strvec *ids);
 
 #endif

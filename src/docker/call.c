@@ -29,17 +29,31 @@ call_clear(struct docker_call *call)
 	process_result_clear(&call->result);
 }
 
+/* Does it look, and nothing else?  So much was measured of the quick ones. */
+static bool
+is_look(const struct docker_call *call)
+{
+	const char *verb = call->argv.len > 1 ? call->argv.items[1] : "";
+
+	return strcmp(verb, "inspect") == 0 || strcmp(verb, "ps") == 0;
+}
+
 /* The common environment and this call's secrets; borrows the strings. */
 static char **
 join_environment(const struct docker *docker, const struct docker_call *call)
 {
-	size_t common = docker->environment.len, own = call->secrets.len;
-	char **envp = xcalloc(common + own + 1, sizeof(*envp));
+	const struct strvec none = { 0 };
+	const struct strvec *const parts[] = { &docker->environment,
+		is_look(call) ? &docker->quick : &none, &call->secrets };
+	size_t count = 1, i, part;
+	char **envp, **next;
 
-	if (common > 0)
-		memcpy(envp, docker->environment.items, common * sizeof(*envp));
-	if (own > 0)
-		memcpy(envp + common, call->secrets.items, own * sizeof(*envp));
+	for (part = 0; part < sizeof(parts) / sizeof(parts[0]); part++)
+		count += parts[part]->len;
+	envp = next = xcalloc(count, sizeof(*envp));
+	for (part = 0; part < sizeof(parts) / sizeof(parts[0]); part++)
+		for (i = 0; i < parts[part]->len; i++)
+			*next++ = parts[part]->items[i];
 	return envp;
 }
 

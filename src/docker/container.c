@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
+#include "base/strbuf.h"
 #include "docker/container.h"
 
 static const char *const state_names[] = {
@@ -18,10 +18,41 @@ static const char *const state_names[] = {
 	[CONTAINER_DEAD] = "dead",
 };
 
+/* In one piece: thousands of containers may be listed, as objects 1 kB each. */
+void
+container_set_labels(struct container *c, json_t *labels)
+{
+	struct strbuf packed = { 0 };
+	const char *name, *text;
+	json_t *value;
+
+	json_object_foreach (labels, name, value) {
+		text = json_string_value(value);
+		if (*name == '\0' || text == NULL || *text == '\0')
+			continue;
+		strbuf_add(&packed, name, strlen(name) + 1);
+		strbuf_add(&packed, text, strlen(text) + 1);
+	}
+	free(c->labels);
+	c->labels = NULL;
+	if (packed.len > 0) {
+		strbuf_addc(&packed, '\0');
+		c->labels = xreallocarray(packed.data, packed.len, 1);
+	}
+}
+
 const char *
 container_label(const struct container *c, const char *key)
 {
-	return json_text_or_empty(c->labels, key);
+	const char *name = c->labels, *value;
+
+	while (name != NULL && *name != '\0') {
+		value = name + strlen(name) + 1;
+		if (strcmp(name, key) == 0)
+			return value;
+		name = value + strlen(value) + 1;
+	}
+	return "";
 }
 
 const char *
@@ -95,7 +126,7 @@ container_clear(struct container *c)
 	free(c->started);
 	free(c->failure);
 	free(c->mode);
-	json_decref(c->labels);
+	free(c->labels);
 }
 
 void
@@ -107,6 +138,13 @@ container_list_clear(struct container_list *list)
 		container_clear(&list->items[i]);
 	free(list->items);
 	memset(list, 0, sizeof(*list));
+}
+
+void
+container_list_drop(struct container_list *list, size_t index)
+{
+	container_clear(&list->items[index]);
+	list->items[index] = list->items[--list->len];
 }
 
 const struct container *

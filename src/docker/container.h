@@ -43,7 +43,7 @@ struct container {
 	char *name; /* its own, without a slash */
 	enum container_state state;
 	int64_t created; /* seconds since the epoch, or TIME_UNKNOWN */
-	json_t *labels;
+	char *labels;    /* packed, see container_label(); may be NULL */
 	/* by inspect alone */
 	char *image;      /* as it was asked for */
 	char *started;    /* verbatim: equality is all that is asked */
@@ -64,6 +64,8 @@ struct container_list {
 	size_t cap;
 };
 
+/* Those of an object of texts, where they are not empty; copied. */
+void container_set_labels(struct container *, json_t *labels);
 /* A label's value; "" where it is absent.  Borrowed. */
 const char *container_label(const struct container *, const char *key);
 const char *container_state_name(enum container_state);
@@ -76,6 +78,8 @@ const char *container_address(const struct container *, const char *network);
 /* The list's next element, zeroed; filled by the caller, owned by the list. */
 struct container *container_list_add(struct container_list *);
 void container_list_clear(struct container_list *);
+/* The last one takes its place. */
+void container_list_drop(struct container_list *, size_t index);
 /* By full id or by exact name; NULL where it is not there. */
 const struct container *container_list_find(const struct container_list *,
     const char *id_or_name);

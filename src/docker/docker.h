@@ -31,6 +31,7 @@ struct docker {
 	char *path;
 	bool podman;
 	struct strvec environment; /* NAME=VALUE of every child */
+	struct strvec quick;       /* beside it, of one that looks */
 	struct docker_timeouts timeouts;
 	struct process_control control;
 	size_t calls; /* made so far */

@@ -109,24 +109,39 @@ canonical(char *address)
 	return address;
 }
 
+char *
+endpoint_context(const char *context)
+{
+	const char *host = getenv("DOCKER_HOST");
+	char *folder, *name = NULL;
+
+	if (host != NULL && *host != '\0')
+		return NULL;
+	if (context == NULL || *context == '\0')
+		context = getenv("DOCKER_CONTEXT");
+	if (context != NULL && *context != '\0')
+		return xstrdup(context);
+	folder = config_folder();
+	if (folder != NULL)
+		name = current_context(folder);
+	free(folder);
+	if (name != NULL && *name != '\0')
+		return name;
+	free(name);
+	return xstrdup("default");
+}
+
 int
 endpoint_resolve(const char *context, char **endpoint, struct error *err)
 {
-	const char *host = getenv("DOCKER_HOST");
-	char *folder, *name = NULL, *address = NULL;
+	char *name = endpoint_context(context), *folder, *address = NULL;
 
-	if (host != NULL && *host != '\0') {
-		*endpoint = canonical(xstrdup(host));
+	if (name == NULL) {
+		*endpoint = canonical(xstrdup(getenv("DOCKER_HOST")));
 		return 0;
 	}
-	if (context == NULL || *context == '\0')
-		context = getenv("DOCKER_CONTEXT");
 	folder = config_folder();
-	if (context != NULL && *context != '\0')
-		name = xstrdup(context);
-	else if (folder != NULL)
-		name = current_context(folder);
-	if (name == NULL || *name == '\0' || strcmp(name, "default") == 0)
+	if (strcmp(name, "default") == 0)
 		address = xstrdup("default");
 	else if (folder != NULL)
 		address = context_address(folder, name);

@@ -19,4 +19,10 @@
  */
 int endpoint_resolve(const char *context, char **endpoint, struct error *);
 
+/*
+ * The context that is in force; the caller frees it.  NULL: DOCKER_HOST is.
+ * Whoever stays names it to its children, for currentContext may change.
+ */
+char *endpoint_context(const char *context);
+
 #endif

@@ -78,9 +78,12 @@ fill_podman(struct event *event)
 bool
 event_parse(const char *line, struct event *event)
 {
+	bool is_object;
+
 	memset(event, 0, sizeof(*event));
 	event->document = json_read(line, strlen(line));
-	if (json_is_object(event->document) &&
+	is_object = json_is_object(event->document);
+	if (is_object &&
 	    strcmp(json_text_or_empty(event->document, "Type"), "container") ==
 		0) {
 		if (json_object_get(event->document, "Actor") != NULL)
@@ -91,6 +94,7 @@ event_parse(const char *line, struct event *event)
 	if (event->action != EVENT_OTHER && *event->name != '\0')
 		return true;
 	event_clear(event);
+	event->action = is_object ? EVENT_OTHER : EVENT_GARBAGE;
 	return false;
 }
 

@@ -14,6 +14,7 @@ enum event_action {
 	EVENT_DIE,
 	EVENT_DESTROY,
 	EVENT_RENAME,
+	EVENT_GARBAGE, /* no event at all */
 };
 
 struct event {
@@ -29,8 +30,9 @@ struct event {
 struct stream *docker_events_open(struct docker *, struct error *);
 
 /*
- * Read one line, of docker's or podman's form.  false: it is none of a
- * container, or no event at all.  The caller clears it where true.
+ * Read one line, of docker's or podman's form.  false: it is none that we
+ * listen for, or, with the action EVENT_GARBAGE, no event at all.  The caller
+ * clears it where true.
  */
 bool event_parse(const char *line, struct event *);
 void event_clear(struct event *);

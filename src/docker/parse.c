@@ -63,7 +63,7 @@ fill_row(struct container *c, const json_t *row)
 	c->id = xstrdup(id);
 	c->state = container_state_parse(state);
 	c->created = parse_time(json_text(row, "created"));
-	c->labels = json_incref(labels);
+	container_set_labels(c, labels);
 	return 0;
 }
 
@@ -127,8 +127,7 @@ fill_inspected(struct container *c, const json_t *doc)
 	c->name = xstrdup(name[0] == '/' ? name + 1 : name);
 	c->state = container_state_parse(state);
 	c->created = parse_time(json_text(doc, "created"));
-	c->labels =
-	    json_is_object(labels) ? json_incref(labels) : json_object();
+	container_set_labels(c, labels);
 	c->image = xstrdup(json_text_or_empty(doc, "image"));
 	c->started = xstrdup(json_text_or_empty(doc, "started"));
 	c->finished = parse_time(json_text(doc, "finished"));
@@ -172,6 +171,10 @@ take_over(struct container_list *to, struct container_list *from)
 {
 	size_t i;
 
+	if (to->items == NULL) {
+		*to = *from;
+		return;
+	}
 	for (i = 0; i < from->len; i++)
 		*container_list_add(to) = from->items[i];
 	free(from->items);

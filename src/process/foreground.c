@@ -158,8 +158,12 @@ wait_for(const struct foreground *how, pid_t pid, const sigset_t *set,
 					    sigwaitinfo(set, &info);
 		if (number == -1 && errno == EAGAIN)
 			how->tick(how->tick_arg);
-		/* the terminal's own signals go to the whole group */
-		else if (number > 0 && number != SIGCHLD && info.si_code <= 0)
+		/*
+		 * The terminal's own signals go to the whole group.  SIGTERM
+		 * is none of them: see process/caller.h.
+		 */
+		else if (number > 0 && number != SIGCHLD &&
+		    (info.si_code <= 0 || number == SIGTERM))
 			(void)kill(pid, number);
 	}
 }
@@ -184,6 +188,7 @@ foreground_run(const struct foreground *how, bool *ran)
 		wait_for(how, pid, &set, &status);
 	}
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = asked != 0 ? EINTR : rc;
 	if (asked != 0)
 		return CODE_SIGNAL + asked;
 	if (rc != 0)

@@ -26,7 +26,8 @@ struct foreground {
  *
  * Returns what a shell would: its exit code, 128 + N by signal N, 126 where it
  * cannot be started, 127 where it is not there.  *ran tells whether it was
- * started; it is not where a signal has asked us to end before: 128 + N.
+ * started; where it was not, errno says why, and is EINTR where a signal has
+ * asked us to end before: 128 + N.
  */
 int foreground_run(const struct foreground *, bool *ran);
 

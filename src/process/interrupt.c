@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
 #include "process/interrupt.h"
 
 /* Faults and what has no default end are left alone. */
@@ -204,6 +205,8 @@ interrupt_sleep_ms(int64_t ms, struct error *err)
 
 	interrupt_block(&before);
 	while (interrupt_pending() == 0 && (rest = deadline_left_ms(end)) > 0) {
+		progress_tick();
+		rest = progress_slice_ms(rest);
 		left.tv_sec = rest / 1000;
 		left.tv_nsec = (rest % 1000) * 1000000;
 		(void)ppoll(NULL, 0, &left, &before);

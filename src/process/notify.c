@@ -1,38 +1,29 @@
 /* SPDX-License-Identifier: ISC */
 /* Telling the service manager how we are. */
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/unixaddr.h"
 #include "process/notify.h"
 
 static void
 send_text(const char *text)
 {
-	const char *path = getenv("NOTIFY_SOCKET");
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t len;
+	struct sockaddr_un address;
+	socklen_t len;
 	int fd;
 
-	if (path == NULL || (*path != '/' && *path != '@') ||
-	    strlen(path) >= sizeof(address.sun_path))
+	if (unixaddr_parse(getenv("NOTIFY_SOCKET"), &address, &len) == -1)
 		return;
-	len = strlen(path);
-	memcpy(address.sun_path, path, len);
-	if (*path == '@')
-		address.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd == -1)
 		return;
 	(void)sendto(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT,
-	    (const struct sockaddr *)&address,
-	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
+	    (const struct sockaddr *)&address, len);
 	(void)close(fd);
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/progress.h"
 #include "process/child.h"
 #include "process/interrupt.h"
 #include "process/process.h"
@@ -210,6 +211,7 @@ process_run_many(const struct process_spec *specs, size_t count,
 		failed = start_more(&pool);
 		if (pool.active > 0 && !failed)
 			wait_for_news(&pool);
+		progress_tick();
 		failed |= tend(&pool);
 		if (failed && control->stop_on_failure)
 			stop_all(&pool);

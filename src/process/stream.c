@@ -10,13 +10,17 @@
 #include "process/child.h"
 #include "process/stream.h"
 
-enum { LINE_MAX_BYTES = 64 * 1024, COMPLAINT_MAX_BYTES = 1024 };
+/* An event holds all labels of a container, and one may have 100 kB. */
+enum { LINE_MAX_BYTES = 256 * 1024, COMPLAINT_MAX_BYTES = 1024 };
+/* A fast writer must not keep us from a signal: so many reads at most. */
+enum { READS_AT_ONCE = 16 };
 
 struct stream {
 	struct process_spec spec;
 	struct process_result result;
 	struct child child;
 	bool skipping; /* the rest of a line that is too long */
+	bool left_out; /* there was one, and nobody has asked yet */
 	size_t len;
 	char line[LINE_MAX_BYTES];
 };
@@ -31,6 +35,7 @@ stream_open(const char *path, char *const argv[], char *const envp[],
 	stream->spec.argv = argv;
 	stream->spec.envp = envp;
 	stream->spec.output_fd = -1;
+	stream->spec.max_output = COMPLAINT_MAX_BYTES;
 	/* it ends when it is told to */
 	stream->spec.timeout_ms = INT64_MAX / 4;
 	if (child_start(&stream->child, &stream->spec, &stream->result) == 0)
@@ -92,6 +97,7 @@ take_lines(struct stream *stream, void (*fn)(char *, void *), void *arg)
 	}
 	if (left == sizeof(stream->line)) {
 		stream->skipping = true;
+		stream->left_out = true;
 		left = 0;
 	}
 	memmove(stream->line, start, left);
@@ -104,9 +110,11 @@ take_complaint(struct stream *stream)
 {
 	struct strbuf *err = &stream->result.err;
 	char buf[COMPLAINT_MAX_BYTES];
+	int reads = READS_AT_ONCE;
 	ssize_t n;
 
-	while ((n = read_some(stream, CHILD_ERR, buf, sizeof(buf))) > 0) {
+	while (reads-- > 0 &&
+	    (n = read_some(stream, CHILD_ERR, buf, sizeof(buf))) > 0) {
 		strbuf_reset(err);
 		strbuf_add(err, buf, (size_t)n);
 	}
@@ -115,15 +123,30 @@ take_complaint(struct stream *stream)
 bool
 stream_read(struct stream *stream, void (*fn)(char *, void *), void *arg)
 {
-	ssize_t n;
+	int reads = READS_AT_ONCE;
+	ssize_t n = 0;
 
 	take_complaint(stream);
-	while ((n = read_some(stream, CHILD_OUT, stream->line + stream->len,
-		    sizeof(stream->line) - stream->len)) > 0) {
+	while (reads-- > 0 &&
+	    (n = read_some(stream, CHILD_OUT, stream->line + stream->len,
+		 sizeof(stream->line) - stream->len)) > 0) {
 		stream->len += (size_t)n;
 		take_lines(stream, fn, arg);
 	}
-	return n == 0;
+	if (n >= 0)
+		return true;
+	/* what it said at its end may have come since */
+	take_complaint(stream);
+	return false;
+}
+
+bool
+stream_left_out(struct stream *stream)
+{
+	bool left_out = stream->left_out;
+
+	stream->left_out = false;
+	return left_out;
 }
 
 const char *

@@ -21,12 +21,15 @@ struct stream *stream_open(const char *path, char *const argv[],
 size_t stream_poll(const struct stream *, struct pollfd fds[2]);
 
 /*
- * Read what is there, without waiting, and call fn for each whole line,
- * without its newline; it may change the line.  A line longer than the bound
- * (64 kB) is left out.  Returns false once the child has ended or closed its
- * stdout.
+ * Read what is there, without waiting and a bounded part of it, and call fn for
+ * each whole line, without its newline; it may change the line.  A line longer
+ * than the bound (256 kB) is left out.  Returns false once the child has ended
+ * or closed its stdout.
  */
 bool stream_read(struct stream *, void (*fn)(char *line, void *), void *);
+
+/* Was a line left out since this was asked last? */
+bool stream_left_out(struct stream *);
 
 /* The end of what it wrote on stderr, for a message; borrowed. */
 const char *stream_complaint(const struct stream *);

@@ -195,6 +195,18 @@ store_list_damaged(const struct store *store, struct strvec *slugs)
 	(void)closedir(dir);
 }
 
+bool
+store_has_damaged(const struct store *store, const char *slug)
+{
+	struct strvec slugs = { 0 };
+	bool has;
+
+	store_list_damaged(store, &slugs);
+	has = strvec_has(&slugs, slug);
+	strvec_clear(&slugs);
+	return has;
+}
+
 static char *
 mark_name(const char *slug)
 {

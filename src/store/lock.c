@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/fd.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "process/interrupt.h"
 #include "store/store.h"
@@ -70,7 +71,8 @@ lock_error(int dirfd, const char *name, const char *whom, struct error *err)
 	if (!is_held_by_another(errno)) {
 		(void)error_errno(err, ERROR_STATE_WRITE, "cannot lock %s",
 		    whom);
-		return error_hint(err, "check the state directory");
+		return error_hint(err,
+		    "check the disk and the state directory's permissions");
 	}
 	name_holder(dirfd, name, holder, sizeof(holder));
 	(void)error_set(err, ERROR_LOCKED, "%s is locked by %s", whom, holder);
@@ -91,23 +93,34 @@ wait_for_lock(int dirfd, const char *name, const char *whom,
     struct deadline until, struct agent_lock *lock, struct error *err)
 {
 	int64_t pause_ms = 4;
+	bool waits = false;
 	int fd, saved;
 
 	while (try_lock(dirfd, name, &fd) == -1) {
 		saved = errno;
 		if (!is_held_by_another(saved) ||
 		    deadline_left_ms(until) == 0) {
+			if (waits)
+				progress_end();
 			errno = saved;
 			return lock_error(dirfd, name, whom, err);
 		}
+		if (!waits)
+			progress_begin("%s: another process is at work on it",
+			    whom);
+		waits = true;
 		/* growing, and not in step with other waiters */
 		if (interrupt_sleep_ms(pause_ms +
 			    (int64_t)arc4random_uniform((uint32_t)pause_ms),
-			err) == -1)
+			err) == -1) {
+			progress_end();
 			return -1;
+		}
 		if (pause_ms < 64)
 			pause_ms *= 2;
 	}
+	if (waits)
+		progress_end();
 	fill_lock(lock, dirfd, name, fd);
 	return 0;
 }

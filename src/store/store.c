@@ -20,7 +20,8 @@ check_directory(int fd, const char *path, struct error *err)
 	struct stat st;
 
 	if (fstat(fd, &st) == -1)
-		return error_errno(err, ERROR_STATE_READ, "stat '%s'", path);
+		return error_errno(err, ERROR_STATE_READ, "cannot look at '%s'",
+		    path);
 	if (st.st_uid != geteuid()) {
 		(void)error_set(err, ERROR_UNSAFE,
 		    "'%s' belongs to user %u, "

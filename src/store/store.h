@@ -69,6 +69,9 @@ int store_remove(const struct store *, const char *slug, struct error *);
 int store_list(const struct store *, struct strvec *slugs, struct error *);
 /* The slugs whose entry was damaged and set aside, in any order. */
 void store_list_damaged(const struct store *, struct strvec *slugs);
+bool store_has_damaged(const struct store *, const char *slug);
+/* Its sandbox is gone: so is the use of what was set aside. */
+void store_forget_damaged(const struct store *, const char *slug);
 /*
  * Does an entry of that agent that is kept for another daemon hold the id?
  * One daemon may be reached under several names.  One that cannot be read may.
@@ -113,6 +116,9 @@ int lock_count(const struct store *, struct deadline, struct agent_lock *,
     struct error *);
 /* One watch at a time. */
 int lock_watch(const struct store *, struct agent_lock *, struct error *);
+/* Is it held?  Looked at without touching it; unknown is "no". */
+bool lock_watch_is_held(const struct store *);
+bool lock_is_held(const struct store *, const char *slug);
 /* One sweep at a time.  ERROR_LOCKED where there is one. */
 int lock_sweep(const struct store *, struct agent_lock *, struct error *);
 

@@ -18,6 +18,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		event_clear(&event);
 	} else {
 		must(event.document == NULL);
+		must(event.action == EVENT_OTHER ||
+		    event.action == EVENT_GARBAGE);
 	}
 	free(line);
 	return 0;

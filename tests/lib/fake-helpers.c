@@ -24,6 +24,7 @@
  *   fake-count [VERB]              how many calls
  *   fake-reset-calls               forgets them, and counts anew
  *   fake-do VERB ARG...            does it without writing it down
+ *   fake-notify SOCKET             prints what a service manager is told
  */
 
 #include <stdlib.h>
@@ -213,6 +214,7 @@ helper_run(int argc, char *argv[])
 		{ "fake-count", look_count },
 		{ "fake-reset-calls", reset_calls },
 		{ "fake-do", do_verb },
+		{ "fake-notify", helper_notify },
 	};
 	size_t i;
 	int rc;

@@ -362,6 +362,7 @@ verb_rename(int argc, char *argv[])
 {
 	enum find how;
 	json_t *c, *other;
+	char *old_name;
 
 	if (argc != 3)
 		return text_too_few("rename", "CONTAINER NEW_NAME", 2);
@@ -388,7 +389,9 @@ verb_rename(int argc, char *argv[])
 		    argv[1]);
 		return 1;
 	}
-	event_emit(c, "rename", "oldName", jstr(c, "Name"));
+	/* the event comes under the new name */
+	old_name = xstrdup(jstr(c, "Name"));
 	container_rename(c, argv[2]);
+	event_emit(c, "rename", "oldName", old_name);
 	return 0;
 }

@@ -82,6 +82,7 @@ int
 verb_info(int argc, char *argv[])
 {
 	size_t containers, images;
+	char now[40];
 	struct args a;
 	json_t *doc;
 
@@ -99,6 +100,11 @@ verb_info(int argc, char *argv[])
 	    (json_int_t)4 << 30, "Name", "fake", "DockerRootDir",
 	    "/var/lib/docker", "SecurityOptions", "Swarm", "LocalNodeState",
 	    "inactive", "Warnings");
+	json_object_set_new(doc, "SystemTime",
+	    json_string(time_text(now_ns(), now)));
+	json_object_set_new(doc, "MemoryLimit", json_true());
+	json_object_set_new(doc, "CpuCfsQuota", json_true());
+	json_object_set_new(doc, "PidsLimit", json_true());
 	return print_document(doc, args_get(&a, "format"),
 	    "Client:\n Context:    default\n\nServer:\n"
 	    " Server Version: 20.10.24+dfsg1\n");

@@ -223,6 +223,9 @@ int helper_run(int, char *[]);
 int scene_complain(const char *);
 char *scene_underscored(const char *);
 
+/* fake-notify.c */
+int helper_notify(int, char *[]);
+
 /* fake-scene.c */
 int scene_container(int, char *[]);
 int scene_set(int, char *[]);

@@ -215,6 +215,29 @@ START_TEST(parses_sizes)
 }
 END_TEST
 
+static const struct {
+	int64_t bytes;
+	const char *text;
+} size_texts[] = {
+	{ 0, "0B" },
+	{ 900, "900B" },
+	{ 1024, "1.0K" },
+	{ 65536, "64K" },
+	{ INT64_C(512) << 20, "512M" },
+	{ INT64_C(3) << 29, "1.5G" },
+	{ INT64_C(1) << 40, "1.0T" },
+	{ INT64_MAX, "8.0E" },
+};
+
+START_TEST(formats_sizes)
+{
+	char text[SIZE_TEXT];
+
+	size_format(text, size_texts[_i].bytes);
+	ck_assert_str_eq(text, size_texts[_i].text);
+}
+END_TEST
+
 START_TEST(deadlines)
 {
 	struct deadline soon = deadline_in_ms(60000);
@@ -244,6 +267,7 @@ make_suite(void)
 	unit_add_each(suite, "durations as text", formats_durations,
 	    ROWS(ages));
 	unit_add_each(suite, "sizes", parses_sizes, ROWS(sizes));
+	unit_add_each(suite, "sizes as text", formats_sizes, ROWS(size_texts));
 	unit_add(suite, "deadlines pass, and never comes last", deadlines);
 	return suite;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* core/owner and core/process_owner: listing owners, judging processes. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "base/fd.h"
 #include "client.h"
 #include "core/process_owner.h"
 
@@ -121,6 +124,69 @@ START_TEST(alive_then_dead)
 }
 END_TEST
 
+static void *
+go_on(void *arg)
+{
+	for (;;)
+		(void)pause();
+	return arg;
+}
+
+/* A process whose first thread ends, and whose second one goes on. */
+static pid_t
+start_headless(void)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+
+	if (pid == 0) {
+		if (pthread_create(&thread, NULL, go_on, NULL) == 0)
+			pthread_exit(NULL);
+		_exit(1);
+	}
+	ck_assert_int_ne(pid, -1);
+	return pid;
+}
+
+/* Until the kernel calls it a zombie; false after ten seconds. */
+static bool
+wait_for_zombie(pid_t pid)
+{
+	const struct timespec moment = { 0, 2000000 };
+	struct strbuf stat = { 0 };
+	bool is_zombie = false;
+	char path[64];
+	int tries;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	for (tries = 0; tries < 5000 && !is_zombie; tries++) {
+		(void)nanosleep(&moment, NULL);
+		strbuf_clear(&stat);
+		if (fd_read_file(AT_FDCWD, path, 4096, &stat) == 0)
+			is_zombie = strstr(strbuf_str(&stat), ") Z ") != NULL;
+	}
+	strbuf_clear(&stat);
+	return is_zombie;
+}
+
+START_TEST(first_thread_ends)
+{
+	pid_t pid = start_headless();
+	char *text = describe(pid), *again;
+
+	ck_assert(wait_for_zombie(pid));
+	ck_assert_int_eq(process_owner_judge(text).state, OWNER_ALIVE);
+	again = describe(pid);
+	ck_assert_str_eq(again, text);
+	(void)kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOWAIT), 0);
+	ck_assert_int_eq(process_owner_judge(text).state, OWNER_STOPPED);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	free(again);
+	free(text);
+}
+END_TEST
+
 /* Which part of our own description is changed, and to what. */
 static const struct {
 	size_t part;
@@ -200,6 +266,8 @@ make_suite(void)
 	    many_owners, 1);
 	unit_add(suite, "O2: a process lives, or it has ended",
 	    alive_then_dead);
+	unit_add(suite, "O2: it lives without its first thread, too",
+	    first_thread_ends);
 	unit_add_each(suite, "O2: the same machine and namespace may judge",
 	    another_than_this, ROWS(changes));
 	unit_add(suite, "O2: no process outlives a boot", another_boot);

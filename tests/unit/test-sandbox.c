@@ -218,13 +218,16 @@ read_sandbox(struct sandbox *sandbox, struct container *c, const char *name,
 {
 	static char buf[200];
 	char text[1200];
+	json_t *object;
 
 	(void)snprintf(buf, sizeof(buf), "%s", name);
 	(void)snprintf(text, sizeof(text), "{%s}", labels);
 	memset(c, 0, sizeof(*c));
 	c->name = buf;
-	c->labels = json_read(text, strlen(text));
-	ck_assert_msg(c->labels != NULL, "%s", text);
+	object = json_read(text, strlen(text));
+	ck_assert_msg(object != NULL, "%s", text);
+	container_set_labels(c, object);
+	json_decref(object);
 	sandbox_read(sandbox, &core, c);
 }
 
@@ -238,7 +241,23 @@ START_TEST(whose_it_is)
 	    sandbox.kind);
 	ck_assert_str_eq(sandbox.slug, whose[_i].slug);
 	ck_assert_int_eq(sandbox.owner.type, whose[_i].owner);
-	json_decref(c.labels);
+	free(c.labels);
+}
+END_TEST
+
+/* Rows are sorted and targets copied: nothing may point into the struct. */
+START_TEST(moved)
+{
+	struct sandbox sandbox, copy;
+	struct container c;
+
+	read_sandbox(&sandbox, &c, whose[_i].name, whose[_i].labels);
+	copy = sandbox;
+	memset(&sandbox, 'x', sizeof(sandbox));
+	if (copy.owner.type == OWNER_CONTAINER)
+		ck_assert_str_eq(copy.owner.name,
+		    copy.owner_text + strlen("container:"));
+	free(c.labels);
 }
 END_TEST
 
@@ -250,10 +269,10 @@ START_TEST(no_keeper_yet)
 	store.keeper[0] = '\0';
 	read_sandbox(&sandbox, &c, PG_A, MINE);
 	ck_assert_int_eq(sandbox.kind, SANDBOX_FOREIGN);
-	json_decref(c.labels);
+	free(c.labels);
 	read_sandbox(&sandbox, &c, PG_A, LABEL OWNER_A);
 	ck_assert_int_eq(sandbox.kind, SANDBOX_UNKEPT);
-	json_decref(c.labels);
+	free(c.labels);
 	memcpy(store.keeper, OURS, sizeof(OURS));
 }
 END_TEST
@@ -280,7 +299,7 @@ START_TEST(lease_labels)
 	ck_assert_str_eq(sandbox.service, "postgres");
 	ck_assert_str_eq(sandbox.short_name, "pg");
 	ck_assert_str_eq(sandbox.owner_text, "container:roboco-agent-a");
-	json_decref(c.labels);
+	free(c.labels);
 }
 END_TEST
 
@@ -297,7 +316,7 @@ START_TEST(long_owner)
 	read_sandbox(&sandbox, &c, PG_A, labels);
 	ck_assert_int_eq(sandbox.kind, SANDBOX_OURS);
 	ck_assert_int_eq(sandbox.owner.type, OWNER_STRANGE);
-	json_decref(c.labels);
+	free(c.labels);
 }
 END_TEST
 

@@ -28,6 +28,19 @@ static const struct {
 	{ "grace = 1s }\n", { "conf:1:" } },
 	{ "project { services = {a} }\n", { "conf:1:" } },
 	{ "nonsense\n", { "conf:" } },
+	/* a name that is none does not hide what follows */
+	{ "nope = 1\ngrace = 1s\nalso = {\"a\", b}\ntimeouts {\n  and = 1\n"
+	  "  rm = x\n}\nmemory = \"}\"\n",
+	    { "conf:1: no such option 'nope'", "conf:3: no such option 'also'",
+		"conf:5: no such option 'and'", "conf:6: rm" } },
+	{ "a = 'x' # y\nb = 1 // {\ngrace = x\n",
+	    { "conf:1: no such option 'a'", "conf:2: no such option 'b'",
+		"conf:3: grace" } },
+	/* but where it does not end in its line */
+	{ "grace = x\nnope {\n  a = 1\n}\n", { "conf:1: grace", "conf:2: " } },
+	{ "a = 'x\ny'\n", { "conf:1: no such option 'a'" } },
+	{ "a = {x,\ny}\n", { "conf:1: no such option 'a'" } },
+	{ "timeouts { a = 1 }\n", { "conf:1: no such option 'a'" } },
 	/* what libConfuse lets pass */
 	{ "grace = 1s\n\nproject \"a\" {\n  services = {\"redis\"}\n",
 	    { "conf:3:", "not closed" } },
@@ -167,14 +180,15 @@ parse_file(mode_t mode, uid_t owner, bool check, struct error *err)
 {
 	cfg_opt_t options[] = { CFG_END() };
 	struct confile file = { 0 };
-	cfg_t *cfg = cfg_init(options, CFGF_NONE);
+	cfg_t *cfg;
 	int rc;
 
 	scratch_write("conf", "");
 	ck_assert_int_eq(chmod(scratch_path("conf"), mode), 0);
 	if (owner != geteuid())
 		ck_assert_int_eq(chown(scratch_path("conf"), owner, 0), 0);
-	rc = confile_parse(&file, scratch_path("conf"), check, cfg, err);
+	rc = confile_parse(&file, scratch_path("conf"), check, options, &cfg,
+	    err);
 	strvec_clear(&file.problems);
 	(void)cfg_free(cfg);
 	return rc;
