@@ -105,6 +105,10 @@ sk --json -c "$T/conf" connect a1 postgres
 is "$rc $(kind)" '78 settings' 'connect: an engine without a client'
 sk --json --docker "$T/nowhere" connect a1 postgres
 is "$rc $(kind)" '69 docker-missing' 'connect: docker cannot be run'
+printf '#!%s/nowhere\n' "$T" >"$T/unread"
+chmod 755 "$T/unread"
+sk --json --docker "$T/unread" connect a1 postgres
+is "$rc $(kind)" '69 docker-missing' 'connect: a docker that does not start'
 sed -i 's/^\[postgres\]$/&\nstate=provisioning/' "$(entry_path a1)"
 sk --json connect a1 postgres
 is "$rc $(kind)" '65 service' 'connect: one that is being made is not there yet'

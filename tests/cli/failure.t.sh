@@ -101,7 +101,8 @@ like "$(jq -r .error.remedy "$out_file")" '--force' '--json: the remedy'
 like "$err" 'held: its sandbox is held' '--json: the line on stderr stays'
 sk --json ensure dev-1 --services nosuch
 is "$(jq -c '.error|[.service,.allowed]' "$out_file")" \
-    '["nosuch",["mongo","postgres","redis"]]' '--json: what is allowed'
+    "[\"nosuch\",$(basename -a -s .conf "${ENGINES_DIR:?}"/*.conf |
+    LC_ALL=C sort | jq -Rcn '[inputs]')]" '--json: what is allowed'
 sk release '../x
 y' --json
 is "$(jq -s length "$out_file")" 1 '--json: whatever the argument holds'

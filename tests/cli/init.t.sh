@@ -60,7 +60,7 @@ unlike "$(calls)" 'create table' '--init: and in no argv'
 sk ensure a1 --services postgres --init "postgres=$T/sql/10.sql"
 is "$rc $(calls exec | wc -l)" '0 2' 'E4: a hit: it is not loaded again'
 sk ensure a1 --services postgres,redis --init "postgres=$T/sql/10.sql"
-is "$(fed)" 'create table one (n int);' \
+is "$rc $(fed)" '0 create table one (n int);' \
     'E2: a service more: what is kept is not loaded again'
 sk ensure a1 --services postgres --init "postgres=$T/gone.sql"
 is "$rc" 0 'E4: a hit does not even look at the file'
@@ -152,6 +152,14 @@ left_nothing 'E7: a failing statement'
 fake fault exec
 sk ensure a1 --services postgres
 is "$rc" 0 'E7: and then all begins anew'
+
+new_scene
+fake fault exec when=ON_ERROR_STOP rc=3 'out=ERROR:  is what a row says\n' \
+    'err=psql:<stdin>:2: ERROR:  is what happened\n'
+sk ensure a1 --services postgres --init "postgres=$T/sql/10.sql"
+like "$err" "refused '$T/sql/10.sql': psql:<stdin>:2: ERROR:  is what happened" \
+    'E7: what it printed before is not its complaint'
+left_nothing 'E7: a failing statement after a result'
 
 new_scene
 sk ensure a1 --services postgres

@@ -67,6 +67,36 @@ like "$(asked | tail -n 1)" '^exec -i <roboco-agent-a1> ' '--into: that one gets
 
 # --- the script, with each shell that is there
 
+# meddle WORD LINE...: that word of the script does something else, too.
+meddle()
+{
+	mkdir -p "$T/own"
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$T/own/$1"
+	chmod 755 "$T/own/$1"
+}
+
+# Somebody is at work in that folder at the same time; something fails.
+meddled()
+{
+	meddle rm <<-EOF
+		/bin/rm "\$@"
+		ln -s victim "$T/in/new.new"
+	EOF
+	run env PATH="$T/own:$PATH" "$shell" "$T/script" "$T/in/new"
+	check_not "$shell: a link put there at the last moment: refused" \
+	    test "$rc" = 0
+	is "$(cat "$T/in/victim")" untouched "$shell: and not followed"
+	rm -r "$T/own" "$T/in/new.new"
+	echo 'exit 1' | meddle mv
+	run env PATH="$T/own:$PATH" "$shell" "$T/script" "$T/in/new"
+	is "$rc $(find "$T/in" -name '*.new')" '1 ' \
+	    "$shell: it cannot be put into place: nothing is left beside it"
+	rm -r "$T/own"
+}
+
 for shell in dash bash 'busybox sh'; do
 	command -v "${shell%% *}" >/dev/null || continue
 	rm -rf "$T/in"
@@ -106,6 +136,8 @@ for shell in dash bash 'busybox sh'; do
 	run $shell "$T/script" "$T/in/a b'c"
 	is "$rc $(cat "$T/in/a b'c")" '0 K=2' "$shell: whatever the path holds"
 	is "$(find "$T/in" -name '*.new')" '' "$shell: nothing is left beside it"
+	# busybox has these words itself
+	[ "${shell%% *}" = busybox ] || meddled
 	stdin=/dev/null
 done
 

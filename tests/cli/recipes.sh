@@ -78,7 +78,7 @@ world()
 	cold
 	fake image my-agent '{"exec":[{"when":"psql","out":"sandbox\n"}]}'
 	fake image postgres:13-alpine '{"ports":["5432/tcp"]}'
-	fake image memcached:1.6-alpine '{"ports":["11211/tcp"]}'
+	fake image axllent/mailpit:v1.20 '{"ports":["1025/tcp"]}'
 	mkdir "$T/bin" "$T/work" "$T/etc" "$T/etc/cron.d"
 	mkdir -p "$T/etc/systemd/system"
 	fill_bin
@@ -159,7 +159,7 @@ kind_of()
 	case $(grep -v '^#[^ ]*$' "$1" | grep . | head -n 1) in
 	'# '*)		echo session ;;
 	[*0-9]*' '*)	echo cron ;;
-	'engine "'* | *' = '*) echo conf ;;
+	'engine "'* | 'project "'* | *' = '*) echo conf ;;
 	*'sandkeeper watch'*) echo stays ;;
 	*)		echo sh ;;
 	esac

@@ -118,6 +118,17 @@ for block in "$blocks"/[0-9][0-9]; do
 	is "$rc" 0 "EXAMPLES: $(head -n 1 "$block")"
 done
 
+manual_blocks sandkeeper-engines.5 'ADD AN ENGINE IN ONE FILE'
+world
+owner be-dev-1
+for block in "$blocks"/[0-9][0-9]; do
+	play "$block"
+	is "$rc" 0 "ADD AN ENGINE IN ONE FILE: $(head -n 1 "$block")"
+done
+run sandkeeper env be-dev-1 --dotenv
+is "$out" "SMTP_HOST=$BOX-mail-be-dev-1
+SMTP_PORT=1025" 'ADD AN ENGINE IN ONE FILE: its variables'
+
 manual_blocks sandkeeper-engines.5 EXAMPLES
 world
 owner be-dev-1
@@ -125,12 +136,34 @@ for block in "$blocks"/[0-9][0-9]; do
 	play "$block"
 	is "$rc" 0 "sandkeeper-engines: EXAMPLES: $(head -n 1 "$block")"
 done
-manual_blocks sandkeeper.conf.5 EXAMPLES
-for block in "$blocks"/[0-9][0-9]; do
-	world
-	play "$block"
-	is "$rc" 0 "sandkeeper.conf: EXAMPLES: $(head -n 1 "$block")"
+for section in PROJECTS ENGINES EXAMPLES; do
+	manual_blocks sandkeeper.conf.5 "$section"
+	for block in "$blocks"/[0-9][0-9]; do
+		world
+		play "$block"
+		is "$rc" 0 "sandkeeper.conf: $section: $(head -n 1 "$block")"
+	done
 done
+# A setting in a file, in the environment, and as an option.
+manual_blocks sandkeeper.conf.5 DESCRIPTION
+world
+sed 's/   .*//' "$blocks/01" >"$T/three"
+sed -n 1p "$T/three" >"$T/one.conf"
+run sh -ec "$(sed -n 2p "$T/three") sandkeeper -c '$T/one.conf' \
+    $(sed -n 3p "$T/three") services"
+is "$rc" 0 'sandkeeper.conf: DESCRIPTION: three places for a setting'
+
+is "$(awk '/^\.Sh / { title = $0 } /^\.(Bd -literal|Dl|D1)/ {
+	sub(/.*\//, "", FILENAME); print FILENAME ": " substr(title, 5) }' \
+    "$TOP_SRCDIR"/man/*.[1-9] | LC_ALL=C sort -u)" \
+    'sandkeeper-engines.5: ADD AN ENGINE IN ONE FILE
+sandkeeper-engines.5: EXAMPLES
+sandkeeper.8: EXAMPLES
+sandkeeper.8: FROM A SCRIPT
+sandkeeper.conf.5: DESCRIPTION
+sandkeeper.conf.5: ENGINES
+sandkeeper.conf.5: EXAMPLES
+sandkeeper.conf.5: PROJECTS' 'the manuals: the sections with examples are known here'
 
 cd /
 rm -rf "$blocks"

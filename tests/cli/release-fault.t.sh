@@ -9,6 +9,8 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/tap.sh"
 # shellcheck source=tests/cli/scene.sh
 . "$TESTS_LIB/../cli/scene.sh"
+# shellcheck source=tests/cli/ensure.sh
+. "$TESTS_LIB/../cli/ensure.sh"
 
 pg=roboco-sandbox-pg-dev-1
 
@@ -202,7 +204,7 @@ sed -i '$d' "$T/state/agents/dev-1"
 sk release dev-1
 is "$rc" 0 'a torn entry counts as none'
 like "$err" 'warning: dev-1: the entry .*damaged' 'and is reported'
-check 'and set aside' sh -c "ls -a '$T/state/agents' | grep -q '^\.dev-1\.corrupt\.'"
+is "$(find "$T/state/agents" -type f)" '' 'T5: and goes with its sandbox'
 
 single
 sed -i '1s/1/2/' "$T/state/agents/dev-1"
@@ -230,5 +232,33 @@ single
 chmod 770 "$T/state/agents"
 sk release dev-1
 is "$rc" 77 'a state directory that others may write: 77'
+
+# --- a damaged entry that was set aside by somebody else
+
+cold
+owner a1
+sk ensure a1 --services postgres,redis
+echo junk >"$T/state/agents/a1"
+sk sweep
+check 'a damaged entry, its owner alive: its containers stay' \
+    has_container "$BOX-pg-a1"
+check_not 'and it is no entry any more' has_entry a1
+sk release a1
+is "$rc" 0 'T2: set aside: release'
+containers_are roboco-agent-a1 'T2: set aside: its containers are found by their names'
+is "$(find "$T/state/agents" -type f)" '' 'T5: and nothing stays of the entry'
+fake reset-calls
+sk release a1
+is "$rc $(fake count)" '0 0' 'once more: nothing to do, no call'
+cold
+owner a1
+sk ensure a1 --services redis
+echo junk >"$T/state/agents/a1"
+sk sweep
+sk ensure a1 --services redis --replace
+fake "set" roboco-agent-a1 status=exited "finished=$OLD"
+sk sweep --grace 0
+is "$rc $(find "$T/state/agents" -type f)" '0 ' \
+    'S8: what was set aside goes with the entry that followed'
 
 done_testing

@@ -62,9 +62,11 @@ is "$(calls inspect | sed "s/--format '[^']*'/--format F/" | cut -d ' ' -f 1-5)"
     'inspect --type container --format F' 'T2: one inspect'
 is "$(calls inspect | tr ' ' '\n' | grep '^roboco-\|^[0-9a-f]\{64\}$' |
     LC_ALL=C sort | tr '\n' ' ')" \
-    "$(printf '%s\n' "$p" "$r" roboco-sandbox-mongo-dev-1 \
-    roboco-sandbox-pg-dev-1 roboco-sandbox-redis-dev-1 | LC_ALL=C sort |
-    tr '\n' ' ')" 'T2: over the names of every engine and what is recorded'
+    "$({
+	printf '%s\n' "$p" "$r"
+	sed -n 's/^ *short *= "\(.*\)"/roboco-sandbox-\1-dev-1/p' \
+	    "${ENGINES_DIR:?}"/*.conf
+    } | LC_ALL=C sort | tr '\n' ' ')" 'T2: over the names of every engine and what is recorded'
 like "$(calls rm)" "^rm -f -v ($p $r|$r $p)$" 'T3: one rm -f -v, by full id'
 containers_are "$other" 'L4: another agent has its sandbox'
 check_not 'L2: the entry is gone' has_entry dev-1

@@ -241,6 +241,23 @@ like "$out" "$POSTGRES-a1.*owner does not run any more" \
 swept_at_once 'SIGKILL while the command runs'
 kill -KILL "$(cat "$T/cmd.pid")"
 
+# What is not passed on ends run alone; the command goes on for a while.
+for pair in 24:XCPU 26:VTALRM 27:PROF; do
+	name=${pair#*:}
+	rm -f "$T/cmd.pid"
+	# shellcheck disable=SC2016 # for the other shell
+	start sh -c 'ulimit -c 0; exec "$@"' sh "$SANDKEEPER" run --services \
+	    postgres a1 -- sh "$T/cmd" "$T/cmd.pid"
+	wait_for test -e "$T/cmd.pid"
+	kill "-$name" "$pid"
+	finish
+	is "$rc" "$((128 + ${pair%:*}))" "run: SIG$name ends it"
+	check "run: SIG$name: the command goes on" alive "$(cat "$T/cmd.pid")"
+	check "run: SIG$name: so does its sandbox" has_container "$POSTGRES-a1"
+	swept_at_once "O2: SIG$name"
+	kill -KILL "$(cat "$T/cmd.pid")"
+done
+
 at_hook rm delay=300 rc=1
 start_pg a1 -- true
 wait_for test -e "$T/at"

@@ -31,6 +31,23 @@ scripts()
 		done
 		echo enough >>"$T/got"
 	EOF
+	# Never sleeps: a second signal is not lost behind the first one.
+	cat >"$T/counts" <<-'EOF'
+		trap 'echo INT >>"$T/got"' INT
+		trap 'echo USR1 >>"$T/got"' USR1
+		echo $$ >"$T/cmd.new"
+		mv "$T/cmd.new" "$T/cmd"
+		until [ -e "$T/enough" ]; do
+			:
+		done
+	EOF
+	# The shell with the terminal does not see that run is stopped.
+	cat >"$T/between" <<-'EOF'
+		trap : INT
+		sh "$T/go" sh "$T/counts"
+		echo $? >"$T/rc.new"
+		mv "$T/rc.new" "$T/rc"
+	EOF
 	cat >"$T/go" <<-'EOF'
 		echo $$ >"$T/run.pid"
 		exec "$SANDKEEPER" run --services postgres a1 -- "$@"
@@ -98,6 +115,25 @@ for shell in 'bash --norc --noediting -i' 'dash -i'; do
 	keys '\003'
 	ended 7 "$name: Ctrl-C"
 	is "$(cat "$T/got")" INT "$name: Ctrl-C reaches the command, once"
+	shell_end
+
+	# run gets it, too, once the command is done with it, and says nothing;
+	# a later signal is passed on after it.
+	shell_start "$shell"
+	keys 'sh $T/between\n'
+	wait_for test -e "$T/cmd"
+	run_pid=$(cat "$T/run.pid")
+	kill -STOP "$run_pid"
+	wait_for in_state T "$run_pid"
+	keys '\003'
+	wait_for grep -qs INT "$T/got"
+	kill -USR1 "$run_pid"
+	kill -CONT "$run_pid"
+	wait_for grep -qs USR1 "$T/got"
+	touch "$T/enough"
+	ended 0 "$name: Ctrl-C for a command that goes on"
+	is "$(tr '\n' ' ' <"$T/got")" 'INT USR1 ' \
+	    "$name: Ctrl-C is not passed on a second time"
 	shell_end
 
 	shell_start "$shell"

@@ -79,6 +79,12 @@ chmod 755 "$T/script" "$T/bin/other"
 pg -- "$T/script"
 is "$rc" 7 'run: a script without a first line is one of sh, as in a shell'
 left_nothing 'run: a script'
+printf '#!%s/nowhere\n' "$T" >"$T/bin/unread"
+chmod 755 "$T/bin/unread"
+pg --keep-on-failure 1h -- "$T/bin/unread"
+is "$rc" 127 'run: a script whose interpreter is not there: 127'
+like "$err" "cannot run '$T/bin/unread': No such file" 'run: and that is told'
+left_nothing 'run: what never ran has not failed: it is not kept'
 PATH=$T/bin:$PATH
 pg -- other
 is "$rc" 7 'run: one that is in PATH'
@@ -162,6 +168,10 @@ cold
 	is "$out" "sandbox 1
 1" "run: ours over the caller's, the rest as it was"
 	unset PGUSER MINE
+	echo 'engine "postgres" { user = "me" database = "data" }' >"$T/conf"
+	pg -c "$T/conf" -- sh -c 'echo "$PGUSER $PGDATABASE ${DATABASE_URL%:*:*}@${DATABASE_URL##*/}"'
+	is "$out" 'me data postgresql://me@data' \
+	    "run: the engine's user and database, each in its place"
 	sk run --services postgres --also redis -- sh -c \
 	    'echo "${PGHOST:-none} ${REDIS_URL:-none}"'
 	is "$out" '127.0.0.1 none' 'run --also: provisioned, not exported'
@@ -289,6 +299,18 @@ calls_are '' 'run: no docker call'
 is "$(boxes)" "$boxes_were" 'run: its sandbox is left'
 is "$(cat "$(entry_path a1)")" "$before" 'run: its entry, too'
 check 'run: its lock is free' unlocked a1
+rm "$(entry_path a1)"
+pg a1 -- touch "$T/boom"
+is "$rc" 125 'run: the entry is lost, and its sandbox lives: refused'
+like "$err" 'a1: .*-a1 runs for the owner container:roboco-agent-a1, and no entry' \
+    'run: and is told whose it is'
+is "$(boxes)" "$boxes_were" 'run: its sandbox is left'
+check_not 'E7: no entry is left' has_entry a1
+sk ensure a1 --services postgres --owner none --ttl 1h --json
+is "$rc $(kind)" '65 live-container' 'E2: nor does an ensure for another owner take it'
+sk ensure a1 --services postgres
+is "$rc $(entry_value a1 - owner)" '0 container:roboco-agent-a1' \
+    'E5: for its own owner it is a leftover, and made anew'
 # shellcheck disable=SC2016 # for the other shell
 pg b1 -- sh -c '"$1" release b1 && "$1" ensure b1 --services postgres \
     --owner none --ttl 1h --env >/dev/null && exit 5' sh "$SANDKEEPER"
@@ -296,6 +318,28 @@ is "$rc" 5 'run: the command put another sandbox in its place: code'
 check 'run: only what it made is released' has_container "$POSTGRES-b1"
 check 'run: the entry of the other one stays' has_entry b1
 check 'run: no mark, no lock' unlocked b1
+# shellcheck disable=SC2016
+pg --keep-on-failure 1h b2 -- sh -c '"$1" -q release b2 && "$1" -q ensure b2 \
+    --services postgres --owner none --ttl 1h --env >/dev/null; exit 5' sh \
+    "$SANDKEEPER"
+is "$rc $(entry_value b2 - hold)" '5 0' \
+    '--keep-on-failure: what another one put in its place is not held'
+like "$err" 'warning: b2: it cannot be held: its sandbox is another owner' \
+    '--keep-on-failure: and that is told'
+check '--keep-on-failure: nor released' has_container "$POSTGRES-b2"
+cat >"$T/replaced" <<'EOF'
+"$1" -q release b3
+"$1" -q ensure b3 --services postgres --owner none --ttl 2s --env >/dev/null
+was=$(grep ^expires= "$2")
+end=$(($(date +%s) + 10))
+until grep -q 'b3: its lease is not renewed: its sandbox is another' "$3"; do
+	[ "$(date +%s)" -lt "$end" ] || exit 1
+	sleep 0.05
+done
+[ "$(grep ^expires= "$2")" = "$was" ]
+EOF
+pg --ttl 3s b3 -- sh "$T/replaced" "$SANDKEEPER" "$T/state/agents/b3" "$err_file"
+is "$rc" 0 'run: the lease of what another one put in its place is not renewed'
 # shellcheck disable=SC2016
 pg c1 -- sh -c '"$1" release c1; exit 4' sh "$SANDKEEPER"
 is "$rc $err" '4 sandkeeper: c1: released' \
@@ -389,16 +433,23 @@ pg --ttl 3s a1 -- sh "$T/watch-lease" "$T/state/agents/a1"
 is "$rc $err" '0 ' 'run --ttl: the lease is renewed while the command runs'
 left_nothing 'run --ttl'
 # A lock that somebody holds must not keep us from seeing the command's end.
+# It is held until run has found it so.
 cat >"$T/locked" <<'EOF'
 flock -n "$1" sh -c 'echo $$ >"$1"; exec sleep 20' sh "$2" &
-sleep 1.5
+end=$(($(date +%s) + 10))
+rc=1
+while [ "$(date +%s)" -lt "$end" ] && [ "$rc" != 0 ]; do
+	grep -q 'a1.* is locked by' "$3" && rc=0 || sleep 0.05
+done
 kill "$(cat "$2")"
+exit "$rc"
 EOF
 start_clock
-pg --ttl 3s a1 -- sh "$T/locked" "$T/state/locks/a1" "$T/locker"
+sk -v run --services postgres --ttl 3s a1 -- sh "$T/locked" \
+    "$T/state/locks/a1" "$T/locker" "$err_file"
 stop_clock
-is "$rc" 0 'run --ttl: the lock is taken meanwhile: code'
-check 'run --ttl: and nothing waits for it' within 5000
+is "$rc" 0 'run --ttl: the lock is taken meanwhile: it is not waited for'
+check 'run --ttl: nor after it is free' within 8000
 left_nothing 'run --ttl: the lock is taken meanwhile'
 # shellcheck disable=SC2016
 pg --ttl 2s a1 -- sh -c '"$1" -q release a1; sleep 2; exit 8' sh "$SANDKEEPER"

@@ -35,7 +35,8 @@ seed_with_list()
 # What the teardown of dev-1 asks for, in the words of the call.
 teardown_names()
 {
-	printf 'roboco-sandbox-%s-dev-1 ' mongo pg redis
+	sed -n 's/^ *short *= "\(.*\)"/roboco-sandbox-\1-dev-1/p' \
+	    "${ENGINES_DIR:?}"/*.conf
 	id_of roboco-sandbox-pg-dev-1
 	id_of roboco-sandbox-redis-dev-1
 }

@@ -84,7 +84,10 @@ is "$(jq -c ".decisions[]|select(.container==\"$one\")|[.agent,.id,.service,.own
 is "$(jq -c ".decisions[]|select(.container==\"$two\")|[.outcome,.verdict,.until]" "$out_file")" \
     '["kept","owner-alive",0]' '--json: the kept one'
 check '--json: the age in seconds' \
-    jq -e '.decisions|all(.age >= 3600 and .age < 3900)' "$out_file"
+    jq -e '.decisions|map(select(.container))|all(.age >= 3600 and .age < 3900)' "$out_file"
+is "$(jq -c '.decisions[]|select(.container|not)|[.agent,.id,.outcome,.verdict,.age]' "$out_file")" \
+    '["dev-3",null,"forgotten","released",-1]' \
+    '--json: an entry that had no container any more'
 
 for where in --strict ''; do
 	pair

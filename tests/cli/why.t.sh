@@ -32,14 +32,17 @@ sk why dev-1
 is "$rc$err" 0 'why AGENT'
 is "$(printf '%s\n' "$out" | LC_ALL=C sort)" \
     "$one (running): its owner is alive; it stays
-roboco-sandbox-redis-dev-1 (running): its owner is alive; it stays" \
+$one: pg:test
+roboco-sandbox-redis-dev-1 (running): its owner is alive; it stays
+roboco-sandbox-redis-dev-1: redis:test" \
     'a line for each of its containers, and for no other agent'
 calls_are 'ps ps' 'two docker calls'
 check 'nothing changed' same_state "$before"
 sk why roboco-agent-dev-1
-is "$(printf '%s\n' "$out" | wc -l)" 2 'why CONTAINER: the agent'\''s'
+is "$(printf '%s\n' "$out" | grep -c '; it stays')" 2 'why CONTAINER: the agent'\''s'
 sk why $one
-is "$out" "$one (running): its owner is alive; it stays" \
+is "$out" "$one (running): its owner is alive; it stays
+$one: pg:test" \
     'why CONTAINER: a sandbox'\''s'
 
 # --- the same judge as the sweep's
@@ -67,7 +70,7 @@ foreign theirs pg
 sandbox late pg
 entry gone pg
 told stopped '.*; the next sweep removes it$'
-told young '.*younger than the grace; until 20..-..-..T..:..:..Z$'
+told young '.*younger than the grace; until 20..-..-..T..:..:..Z \(in [0-9]+[ms]\)$'
 told held '.*held for debugging; until 20'
 told leased 'its owner is alive'
 told theirs '.*another keeper'

@@ -216,15 +216,21 @@ daemon_world
 net=sk-self-$$
 make_network "$net"
 sock=${daemon_host#unix://}
-# The image has no libraries of ours; its folders are links into /usr.
-dk run -d --label "sandkeeper-test=$T" --name "sk-self-$$" --network "$net" \
-    -v /usr:/usr:ro -v "$T:$T" -v "$sock:$sock" \
-    -v "$(readlink -f "$SANDKEEPER"):/sandkeeper:ro" \
-    -e HOME=/root -e DOCKER_HOST="$daemon_host" -e SANDKEEPER_ENABLED=true \
-    -e SANDKEEPER_STATE_DIR="$SANDKEEPER_STATE_DIR" \
-    -e SANDKEEPER_LOG_DIR="$SANDKEEPER_LOG_DIR" \
-    -e SANDKEEPER_ENGINES_DIR="$SANDKEEPER_ENGINES_DIR" \
-    busybox:test sleep 86400 >/dev/null
+# start_inside NAME NETWORK: a container in which the program can be run.  The
+# image has no libraries of ours; its folders are links into /usr.
+start_inside()
+{
+	dk run -d --label "sandkeeper-test=$T" --name "$1" --network "$2" \
+	    -v /usr:/usr:ro -v "$T:$T" -v "$sock:$sock" \
+	    -v "$(readlink -f "$SANDKEEPER"):/sandkeeper:ro" \
+	    -e HOME=/root -e DOCKER_HOST="$daemon_host" \
+	    -e SANDKEEPER_ENABLED=true \
+	    -e SANDKEEPER_STATE_DIR="$SANDKEEPER_STATE_DIR" \
+	    -e SANDKEEPER_LOG_DIR="$SANDKEEPER_LOG_DIR" \
+	    -e SANDKEEPER_ENGINES_DIR="$SANDKEEPER_ENGINES_DIR" \
+	    busybox:test sleep 86400 >/dev/null
+}
+start_inside "sk-self-$$" "$net"
 run "$D" -H "$daemon_host" exec "sk-self-$$" \
     /sandkeeper --docker "$D" ensure a1 --services nap --owner self --dotenv
 is "$rc" 0 'O1: --owner self, from inside: code'
@@ -233,6 +239,13 @@ like "$(cat "$(entry_path a1)")" "^owner=container:sk-self-$$\$" \
     'O1: self is our own container'
 sk sweep --grace 0
 check 'O1: it lives, and so does its sandbox' is_up "$(sandbox_of nap a1)"
+# Where the network is another container's, it is that one.
+start_inside "sk-inner-$$" "container:sk-self-$$"
+run "$D" -H "$daemon_host" exec "sk-inner-$$" \
+    /sandkeeper --docker "$D" ensure a2 --services nap --owner self
+is "$rc" 0 'O1: --owner self, with --network container:X: code'
+like "$(cat "$(entry_path a2)")" "^owner=container:sk-self-$$\$" \
+    'O1: self is X'
 dk rm -f "sk-self-$$" >/dev/null
 sk sweep --grace 0
 check 'O1: it is gone, and so is its sandbox' is_gone "$(sandbox_of nap a1)"
@@ -259,7 +272,7 @@ chmod 755 "$T/sandkeeper" "$T/fake-docker"
 export SANDKEEPER_DOCKER="$T/fake-docker" HOME="$T/home"
 as_nobody "$T/sandkeeper" run --services postgres -- true
 is "$rc $err" '0 ' 'run: not as root'
-sleep 600 &
+sleep 600 >/dev/null 2>&1 &
 sleeper=$!
 as_nobody "$T/sandkeeper" ensure a1 --services postgres --owner "pid:$sleeper"
 is "$rc" 0 'O2: a process of another user'
@@ -279,6 +292,20 @@ in_empty='mount -t tmpfs tmpfs /proc && exec "$@"'
 run unshare -m sh -c "$in_empty" sh setpriv --reuid 65534 --regid 65534 \
     --clear-groups --inh-caps=-all "$T/sandkeeper" list --json
 is "$(state_word)" unknown 'O2: without /proc nothing is known'
+# The numbers of that /proc are those of other processes.
+run unshare -p -f setpriv --reuid 65534 --regid 65534 --clear-groups \
+    --inh-caps=-all "$T/sandkeeper" list --json
+is "$(state_word)" unknown 'O2: with the /proc of another pid namespace nothing is known'
+run unshare -p -f setpriv --reuid 65534 --regid 65534 --clear-groups \
+    --inh-caps=-all "$T/sandkeeper" run --services postgres -- touch "$T/boom"
+is "$rc" 125 'O2: nor can a process be an owner there'
+like "$err" '/proc does not tell boot and pid namespace' 'O2: and that is told'
+check_not 'O2: the command is not started' test -e "$T/boom"
+# shellcheck disable=SC2016
+in_space='mount -t proc proc /proc && exec "$@"'
+run unshare -p -f -m sh -c "$in_space" sh setpriv --reuid 65534 --regid 65534 \
+    --clear-groups --inh-caps=-all "$T/sandkeeper" run --services postgres -- true
+is "$rc" 0 'O2: with a /proc of its own it can'
 kill "$sleeper"
 wait "$sleeper" || :
 as_nobody "$T/sandkeeper" list --json

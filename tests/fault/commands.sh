@@ -328,6 +328,13 @@ make_why()
 	argv why t
 }
 
+make_doctor()
+{
+	orphans
+	target doctor
+	argv doctor --json
+}
+
 make_run()
 {
 	rule kind=run slug=r
@@ -359,7 +366,7 @@ make_first()
 
 # shellcheck disable=SC2034 # the tests use it
 fault_commands='cold full dies undo hit paused respawned extend replace marked
-    release stop remove sweep strict list why run renew hold first'
+    release stop remove sweep strict list why doctor run renew hold first'
 
 # template NAME
 template()

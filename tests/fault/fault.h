@@ -45,6 +45,7 @@ enum command_kind {
 	KIND_REMOVE,  /* and its owner */
 	KIND_SWEEP,   /* takes down what is dead */
 	KIND_LOOK,    /* changes nothing */
+	KIND_DOCTOR,  /* the same; what is wrong is its result */
 	KIND_CHANGE,  /* changes an entry alone */
 };
 

@@ -10,7 +10,7 @@ static enum command_kind
 kind_of(const char *word)
 {
 	static const char *const words[] = { "ensure", "run", "release",
-		"remove", "sweep", "look", "change" };
+		"remove", "sweep", "look", "doctor", "change" };
 	size_t i;
 
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -67,7 +67,7 @@ drift src/cmd/run.c 's/failure_code = 125,/failure_code = 124,/'
 expect 'exit codes' 'in src/cmd/failure.c alone: 124'
 expect 'exit codes' "in $page alone: 125"
 drift $page 's/^\.Ql owner-back ,$/.Ql owner-returned ,/'
-expect 'events of a watch' 'in src/core/watch.c alone: owner-back'
+expect 'events of a watch' 'in src/core/watch_hear.c alone: owner-back'
 expect 'events of a watch' "in $page alone: owner-returned"
 drift $page '/^\.It 73$/d'
 expect 'exit codes' 'in src/cmd/failure.c alone: 73'
@@ -118,6 +118,8 @@ rm "$tree/LICENSE"
 expect paths 'README names LICENSE, which is not there'
 drift src/store/entry_text.c 's/{ "handed", /{ "bestowed", /'
 expect 'keys of an entry' 'ARCHITECTURE lacks the key bestowed of an entry'
+drift dist/completions/fish/sandkeeper.fish 's/-ct/-co/'
+expect 'completions: as the program prints them' 'set -l word (commandline -co)'
 drift NEWS 's/^[0-9][0-9.]*$/9.9/'
 expect 'the version' 'in NEWS alone: 9.9'
 
