@@ -178,14 +178,14 @@ pull_failure(const char *kind)
 		    "exist or may require 'docker login': denied: requested "
 		    "access to the resource is denied" },
 		{ "refused",
-		    "Get \"https://registry-1.docker.io/v2/\": dial "
+		    "Get \"https://registry.example/v2/\": dial "
 		    "tcp 127.0.0.1:443: connect: connection refused" },
 		{ "dns",
-		    "Get \"https://registry-1.docker.io/v2/\": dial tcp: "
-		    "lookup registry-1.docker.io on 127.0.0.53:53: no such "
+		    "Get \"https://registry.example/v2/\": dial tcp: "
+		    "lookup registry.example on 127.0.0.53:53: no such "
 		    "host" },
 		{ "timeout",
-		    "Get \"https://registry-1.docker.io/v2/\": "
+		    "Get \"https://registry.example/v2/\": "
 		    "net/http: request canceled while waiting for connection "
 		    "(Client.Timeout exceeded while awaiting headers)" },
 		{ "ratelimit",
