@@ -375,11 +375,15 @@ entry gone pg
 doctor
 finds entries warning 0 'the entry of gone is stale' \
     '^sandkeeper release gone$' 'a stale entry'
-exec 8>"$T/state/locks/gone"
-flock 8
+# whoever holds it lives: below a pid namespace others' locks are not told
+mkfifo "$T/go"
+flock "$T/state/locks/gone" sh -c "echo >'$T/at-work'; read -r _ <'$T/go'" &
+locker=$!
+wait_for test -s "$T/at-work"
 doctor
 silent entries 'one that somebody is at work on'
-exec 8>&-
+echo >"$T/go"
+wait "$locker"
 doctor
 like "$(of entries message)" 'gone is stale' 'when that has ended, it is'
 sh -c "sandkeeper() { '$SANDKEEPER' \"\$@\"; }; $(of entries remedy)"

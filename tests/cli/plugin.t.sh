@@ -196,8 +196,7 @@ if [ -s "$T/socket" ]; then
 	is "$rc" 143 'plugin: run ends with the client that called it'
 else
 	note 'an old client: it passes no signal on, and nobody hears of it'
-	# shellcheck disable=SC2046 # words
-	kill -TERM $(cat "/proc/$pid/task/$pid/children")
+	pkill -TERM -P "$pid"
 	finish
 fi
 containers_are "$AGENT-dev-1 $BOX-pg-dev-1" 'plugin: and nothing is left of it'

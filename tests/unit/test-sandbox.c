@@ -338,6 +338,8 @@ make_suite(void)
 	    ROWS(names));
 	add(suite, "K2, K4: whose a container is, by labels and name",
 	    whose_it_is, ROWS(whose));
+	add(suite, "one that is copied points into no other", moved,
+	    ROWS(whose));
 	add(suite, "K2: without an id of our own nothing is ours",
 	    no_keeper_yet, 1);
 	add(suite, "the lease of a label; an unreadable one is none",
