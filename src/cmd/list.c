@@ -19,19 +19,6 @@ struct line {
 	const struct judgement *judgement; /* NULL: not in the list */
 };
 
-static const char *
-owner_word(struct owner_view view)
-{
-	static const char *const words[] = {
-		[OWNER_UNKNOWN] = "unknown",
-		[OWNER_ALIVE] = "alive",
-		[OWNER_STOPPED] = "stopped",
-		[OWNER_ABSENT] = "absent",
-	};
-
-	return words[view.state];
-}
-
 static json_t *
 line_json(const struct line *line)
 {
@@ -125,7 +112,7 @@ put_row(struct listing *listing, const struct survey_row *row)
 	line.id = row->sandbox.container->id;
 	line.state = container_state_name(row->sandbox.container->state);
 	line.owner = row->sandbox.owner_text;
-	line.owner_state = owner_word(row->owner);
+	line.owner_state = owner_state_word(row->owner.state);
 	line.age = chronicle_age(row->sandbox.container);
 	line.expires = row->sandbox.expires;
 	if (agent != NULL && agent->recorded) {
@@ -174,7 +161,7 @@ put_recorded(struct listing *listing, const struct survey *survey,
 		    listed                    ? "gone" :
 						"unknown";
 		line.owner = agent->entry.owner;
-		line.owner_state = owner_word(agent->owner);
+		line.owner_state = owner_state_word(agent->owner.state);
 		line.age = clock_now() - agent->entry.created;
 		line.expires = agent->entry.expires;
 		line.hold = agent->entry.hold;

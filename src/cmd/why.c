@@ -77,26 +77,34 @@ add_size(struct strbuf *line, const char *what, const char *size)
 	strbuf_addf(line, ", %s %s", what, text);
 }
 
-/* What it is, where its entry tells. */
+/* Whose it is, and what, where its entry tells. */
 static void
-tell_details(const struct question *question, const struct survey_agent *agent,
-    const char *container)
+tell_details(const struct question *question, const struct survey_row *row)
 {
+	const struct survey_agent *agent = row->agent;
+	const char *container = row->sandbox.container->name;
 	const struct service_entry *service = NULL;
 	struct strbuf line = { 0 };
 	size_t i;
 
-	if (question->app->json || agent == NULL || !agent->recorded)
+	if (question->app->json)
 		return;
-	for (i = 0; i < agent->entry.service_count; i++)
+	if (*row->sandbox.owner_text != '\0')
+		strbuf_addf(&line, ", owner %s (%s)", row->sandbox.owner_text,
+		    owner_state_word(row->owner.state));
+	for (i = 0;
+	     agent != NULL && agent->recorded && i < agent->entry.service_count;
+	     i++)
 		if (strcmp(agent->entry.services[i].container, container) == 0)
 			service = &agent->entry.services[i];
-	if (service == NULL)
-		return;
-	strbuf_adds(&line, service->image);
-	add_size(&line, "memory", service->memory);
-	add_size(&line, "data", service->data_size);
-	output_line("%s: %s", container, strbuf_str(&line));
+	if (service != NULL) {
+		strbuf_addf(&line, ", %s", service->image);
+		add_size(&line, "memory", service->memory);
+		add_size(&line, "data", service->data_size);
+	}
+	if (line.len > 0)
+		output_line("%s: %s", container,
+		    strbuf_str(&line) + strlen(", "));
 	strbuf_clear(&line);
 }
 
@@ -115,8 +123,7 @@ tell_survey(struct question *question, const struct survey *survey)
 		tell_present(question, row->sandbox.container->name,
 		    container_state_name(row->sandbox.container->state),
 		    row->judgement);
-		tell_details(question, row->agent,
-		    row->sandbox.container->name);
+		tell_details(question, row);
 	}
 	for (i = 0; i < survey->agent_count; i++) {
 		agent = &survey->agents[i];
@@ -193,6 +200,8 @@ answer(struct app *app, struct question *question, struct error *err)
 	int rc;
 
 	rc = look_at_everything(app, &survey, &listed, err);
+	if (rc == 0 && listed)
+		survey_look_closer(&app->core, &survey, question->slug);
 	if (rc == 0)
 		tell_survey(question, &survey);
 	survey_clear(&survey);

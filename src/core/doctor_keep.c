@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "core/chronicle.h"
 #include "core/doctor_work.h"
 #include "core/janitor.h"
@@ -198,6 +199,20 @@ add_settings(const struct doctor *doctor, struct strbuf *sb)
 	free(config);
 }
 
+/* Cron's PATH has the system's own folders and no other. */
+static void
+add_program(struct strbuf *sb)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+
+	if (path == NULL || text_has_prefix(path, "/usr/bin/") ||
+	    text_has_prefix(path, "/bin/"))
+		strbuf_adds(sb, "sandkeeper ");
+	else
+		strbuf_addf(sb, "%s ", path);
+	free(path);
+}
+
 /* The line for cron that does what we would. */
 static char *
 cron_line(const struct doctor *doctor, const struct janitor *janitor)
@@ -209,7 +224,7 @@ cron_line(const struct doctor *doctor, const struct janitor *janitor)
 		strbuf_adds(&sb, "root ");
 	if (janitor->endpoint != NULL)
 		strbuf_addf(&sb, "DOCKER_HOST=%s ", janitor->endpoint);
-	strbuf_adds(&sb, "sandkeeper ");
+	add_program(&sb);
 	if (janitor->state_dir != NULL)
 		strbuf_addf(&sb, "--state-dir %s ", janitor->state_dir);
 	add_settings(doctor, &sb);
@@ -261,8 +276,11 @@ doctor_check_janitor(struct doctor *doctor)
 		doctor_skip(doctor, "sandboxes are switched off");
 		return;
 	}
-	if (doctor->core->store != NULL &&
-	    lock_watch_is_held(doctor->core->store)) {
+	if (doctor->core->store == NULL) {
+		doctor_skip(doctor, no_store);
+		return;
+	}
+	if (lock_watch_is_held(doctor->core->store)) {
 		doctor_ok(doctor, "a watch is at work");
 		return;
 	}

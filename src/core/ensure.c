@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "core/deliver.h"
 #include "core/ensure_work.h"
+#include "core/judge.h"
+#include "core/process_owner.h"
 #include "core/release.h"
 #include "process/interrupt.h"
 
@@ -82,6 +84,14 @@ is_hit(const struct ensure_work *work)
 	return true;
 }
 
+static void
+warn_of_owner(const struct ensure_work *work)
+{
+	log_warn("%s: its owner, the container %s, does not run: the "
+		 "sandbox is swept once its grace is over",
+	    work->request->slug, work->owns.name);
+}
+
 /* What a hit changes of its entry; false where that is nothing. */
 static bool
 refresh(struct ensure_work *work)
@@ -90,9 +100,7 @@ refresh(struct ensure_work *work)
 	bool changed = false;
 
 	if (work->owns.type == OWNER_CONTAINER && !lives) {
-		log_warn("%s: its owner, the container %s, does not run: the "
-			 "sandbox is swept once its grace is over",
-		    work->request->slug, work->owns.name);
+		warn_of_owner(work);
 		work->entry.handed = clock_now();
 		changed = true;
 	} else if (lives &&
@@ -190,6 +198,11 @@ run_steps(struct ensure_work *work, struct error *err)
 		return -1;
 	}
 	work->core->docker->control.stop = NULL;
+	/* one that is not there, or just made, may be on its way */
+	if (work->owns.type == OWNER_CONTAINER && work->owner != NULL &&
+	    (work->owner->state == CONTAINER_EXITED ||
+		work->owner->state == CONTAINER_DEAD))
+		warn_of_owner(work);
 	return 0;
 }
 
@@ -207,7 +220,15 @@ fill_result(struct ensure_work *work, struct ensure_result *result)
 	memset(&work->entry, 0, sizeof(work->entry));
 }
 
-/* A release that nobody has carried out comes first. */
+/* A process never comes back: the next sweep would remove what it owned. */
+static bool
+is_a_dead_process_own(const struct ensure_work *work)
+{
+	return work->recorded && work->before.hold <= clock_now() &&
+	    process_owner_judge(work->before.owner).state == OWNER_STOPPED;
+}
+
+/* A release, or an end, that nobody has carried out comes first. */
 static int
 carry_out_release(struct ensure_work *work, struct error *err)
 {
@@ -215,8 +236,12 @@ carry_out_release(struct ensure_work *work, struct error *err)
 		.cause = "release" };
 	size_t removed;
 
-	if (!store_is_marked(work->core->store, work->request->slug))
-		return 0;
+	if (!store_is_marked(work->core->store, work->request->slug)) {
+		if (!is_a_dead_process_own(work))
+			return 0;
+		release.cause = "ensure";
+		release.reason = verdict_word(VERDICT_OWNER_STOPPED);
+	}
 	if (release_carry_out(work->core, &release,
 		work->recorded ? &work->before : NULL, &removed, err) == -1)
 		return -1;

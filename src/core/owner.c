@@ -8,6 +8,19 @@
 /* docker compiles every name filter anew for every container. */
 static const size_t few = 8;
 
+const char *
+owner_state_word(enum owner_state state)
+{
+	static const char *const words[] = {
+		[OWNER_UNKNOWN] = "unknown",
+		[OWNER_ALIVE] = "alive",
+		[OWNER_STOPPED] = "stopped",
+		[OWNER_ABSENT] = "absent",
+	};
+
+	return words[state];
+}
+
 struct owner
 owner_parse(const char *text)
 {

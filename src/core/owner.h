@@ -37,6 +37,9 @@ struct owner_view {
 /* Read "container:NAME" and its kin; "" is OWNER_MISSING. */
 struct owner owner_parse(const char *text);
 
+/* "alive", "stopped", "absent", "unknown". */
+const char *owner_state_word(enum owner_state);
+
 /*
  * Is the container alive as an owner: running, paused or restarting, or
  * created less than grace seconds ago?  NULL is OWNER_ABSENT.  exact: the

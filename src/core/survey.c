@@ -192,6 +192,56 @@ view_of(const struct survey *survey, const struct owner *owner,
 }
 
 static void
+judge_row(const struct survey *survey, struct survey_row *row)
+{
+	const struct survey_agent *agent = row->agent;
+
+	row->judgement = judge(&row->sandbox,
+	    agent != NULL && agent->recorded ? &agent->entry : NULL,
+	    agent != NULL && agent->unreadable,
+	    agent != NULL && agent->released, row->owner, &survey->rules);
+}
+
+static bool
+may_be_back(const struct survey_row *row, const char *slug)
+{
+	return strcmp(row->sandbox.slug, slug) == 0 &&
+	    row->sandbox.owner.type == OWNER_CONTAINER &&
+	    row->owner.state == OWNER_STOPPED;
+}
+
+void
+survey_look_closer(const struct core *core, struct survey *survey,
+    const char *slug)
+{
+	struct container_list found = { 0 };
+	struct strvec names = { 0 };
+	struct survey_row *row;
+	struct error err;
+	size_t i;
+
+	for (i = 0; i < survey->row_count; i++)
+		if (may_be_back(&survey->rows[i], slug))
+			strvec_add_once(&names,
+			    survey->rows[i].sandbox.owner.name);
+	if (names.len > 0 &&
+	    docker_inspect(core->docker, &names, &found, &err) == -1)
+		log_warn("since when its owner has stopped is not known: %s",
+		    err.msg);
+	for (i = 0; found.len > 0 && i < survey->row_count; i++) {
+		row = &survey->rows[i];
+		if (!may_be_back(row, slug))
+			continue;
+		row->owner = owner_judge(container_list_find_name(&found,
+					     row->sandbox.owner.name),
+		    survey->rules.now, survey->rules.grace, true);
+		judge_row(survey, row);
+	}
+	container_list_clear(&found);
+	strvec_clear(&names);
+}
+
+static void
 judge_all(struct survey *survey, bool listed)
 {
 	struct survey_agent *agent;
@@ -211,14 +261,9 @@ judge_all(struct survey *survey, bool listed)
 	}
 	for (i = 0; i < survey->row_count; i++) {
 		row = &survey->rows[i];
-		agent = row->agent;
 		row->owner = view_of(survey, &row->sandbox.owner,
 		    row->sandbox.owner_text, listed);
-		row->judgement = judge(&row->sandbox,
-		    agent != NULL && agent->recorded ? &agent->entry : NULL,
-		    agent != NULL && agent->unreadable,
-		    agent != NULL && agent->released, row->owner,
-		    &survey->rules);
+		judge_row(survey, row);
 	}
 }
 

@@ -55,6 +55,12 @@ int survey_take_known(const struct core *, struct survey *, struct error *);
 /* The entries alone, without docker; every owner is OWNER_UNKNOWN. */
 int survey_take_entries(const struct core *, struct survey *, struct error *);
 void survey_clear(struct survey *);
+/*
+ * A list does not tell since when an owner has stopped: inspect those of one
+ * agent, and judge again.  One docker call where one is stopped, else none;
+ * where it fails a warning says so.
+ */
+void survey_look_closer(const struct core *, struct survey *, const char *slug);
 
 struct survey_agent *survey_agent(const struct survey *, const char *slug);
 

@@ -14,8 +14,9 @@
 #include "core/judge.h"
 
 struct sweep_options {
-	bool dry_run; /* decide, and change nothing */
-	bool drain;   /* everything that this keeper made */
+	const char *cause; /* for the history: the command; NULL: "sweep" */
+	bool dry_run;      /* decide, and change nothing */
+	bool drain;        /* everything that this keeper made */
 	/* containers that are known to have died as owners, their grace over,
 	 * whatever a listing that lags says; may be NULL */
 	const struct strvec *suspects;

@@ -38,7 +38,8 @@ note_removed(const struct sweep_batch *batch, const struct target *target,
 	ending.container = c->name;
 	ending.id = c->id;
 	ending.service = target->sandbox.service;
-	ending.cause = "sweep";
+	ending.cause =
+	    batch->options->cause != NULL ? batch->options->cause : "sweep";
 	ending.reason = verdict_word(target->judgement.verdict);
 	ending.age = chronicle_age(c);
 	ending.dead = has_died(c) ? c : NULL;

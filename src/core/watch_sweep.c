@@ -41,7 +41,8 @@ int
 watch_sweep(struct watch_ear *ear, bool narrow, bool *busy, struct error *err)
 {
 	struct strvec suspects = { 0 }, deferred = { 0 };
-	struct sweep_options options = { .suspects = &suspects,
+	struct sweep_options options = { .cause = "watch",
+		.suspects = &suspects,
 		.suspects_only = narrow,
 		.listing = &ear->memory.sandboxes,
 		.deferred = &deferred };

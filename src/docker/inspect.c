@@ -35,7 +35,10 @@ all_accounted_for(const struct strvec *names,
 	return true;
 }
 
-/* A container that was not asked for was found by a prefix of its id. */
+/*
+ * A container that was not asked for was found by a prefix of its id; one that
+ * was asked for by name and by id is found once.
+ */
 static void
 keep_asked(const struct strvec *names, struct container_list *answer,
     struct container_list *found)
@@ -45,7 +48,8 @@ keep_asked(const struct strvec *names, struct container_list *answer,
 	for (i = 0; i < answer->len; i++) {
 		struct container *c = &answer->items[i];
 
-		if (strvec_has(names, c->id) || strvec_has(names, c->name)) {
+		if ((strvec_has(names, c->id) || strvec_has(names, c->name)) &&
+		    container_list_find(found, c->id) == NULL) {
 			*container_list_add(found) = *c;
 			memset(c, 0, sizeof(*c));
 		}

@@ -241,4 +241,18 @@ like "$err" "warning: .*'own'" 'an engine that is gone: a warning'
 is "$(entry_value a1 own id) $(fake inspect roboco-sandbox-own-a1 Id)" \
     "$id $id" 'an engine that is gone: container and record stay'
 
+# --- an owner that has ended already
+
+cold
+owner a1 --state exited --finished "$OLD"
+sk ensure a1 --services redis
+is "$rc" 0 'O1: its owner has exited: it gets its sandbox'
+like "$err" 'a1: its owner, the container roboco-agent-a1, does not run: the sandbox is swept' \
+    'O1: and a warning'
+sk ensure a1 --services redis
+like "$err" 'does not run: the sandbox is swept' 'O1: a hit warns, too'
+cold
+sk ensure a1 --services redis --network team
+unlike "$err" 'does not run' 'O1: one that is yet to come is no reason for it'
+
 done_testing

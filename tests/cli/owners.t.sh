@@ -177,6 +177,25 @@ like "$out" 'its owner does not run any more; the next sweep removes it' \
     'O2: why knows'
 swept_at_once 'O2: a process that has ended'
 
+# The process is dead, and no sweep came yet: the next one need not wait.
+start_process
+ensure_owned "pid:$owner_pid"
+old=$(fake inspect $PG Id)
+sk hold a1 --for 1h
+end_process
+owner a1
+sk ensure a1 --services postgres --owner container:roboco-agent-a1
+is "$rc" 65 'E5: held: another owner is refused'
+sk hold a1 --off
+sk ensure a1 --services postgres --owner container:roboco-agent-a1
+is "$rc" 0 'E5: the process has ended: another owner gets one'
+isnt "$(fake inspect $PG Id)" "$old" 'E5: a new one'
+is "$(owner_label)" container:roboco-agent-a1 'E5: of its own'
+like "$(history | grep "$old")" '"cause": *"ensure".*"reason": *"owner-stopped"' \
+    'R8: the old one is in the history'
+sk release a1
+"$FAKE_DOCKER" fake-do rm -f roboco-agent-a1 >/dev/null
+
 # Everything that a process is told apart by.
 machine=$(echo "$this" | cut -d : -f 2)
 boot=$(echo "$this" | cut -d : -f 3)

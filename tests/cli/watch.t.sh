@@ -104,8 +104,8 @@ is "$(news owner-died roboco-agent-a3 | wc -l)" 1 \
     'W1: death and destruction are one death'
 calls_are 'inspect rm' 'W1: and one sweep'
 is "$(history | jq -r '[.agent,.cause,.reason]|join(" ")')" \
-    'a1 sweep owner-stopped
-a3 sweep owner-absent' 'R8: each has its line in the history'
+    'a1 watch owner-stopped
+a3 watch owner-absent' 'R8: each has its line in the history'
 watch_down
 is "$rc $left" '0 ' 'W4: it ends, and no child is left'
 

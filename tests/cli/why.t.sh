@@ -32,17 +32,43 @@ sk why dev-1
 is "$rc$err" 0 'why AGENT'
 is "$(printf '%s\n' "$out" | LC_ALL=C sort)" \
     "$one (running): its owner is alive; it stays
-$one: pg:test
+$one: owner container:roboco-agent-dev-1 (alive), pg:test
 roboco-sandbox-redis-dev-1 (running): its owner is alive; it stays
-roboco-sandbox-redis-dev-1: redis:test" \
+roboco-sandbox-redis-dev-1: owner container:roboco-agent-dev-1 (alive), redis:test" \
     'a line for each of its containers, and for no other agent'
 calls_are 'ps ps' 'two docker calls'
 check 'nothing changed' same_state "$before"
+
+# --- an owner that stopped a moment ago: a list does not tell when
+
+scene
+agent dev-1 --state exited --finished "$(ago 5)"
+sandbox dev-1 pg
+entry dev-1 pg
+sk why dev-1
+like "$out" "owner stopped less than the owner's grace ago; until .* \(in [0-9]+s\)" \
+    'S5: why says what sweep will say'
+like "$out" 'owner container:roboco-agent-dev-1 \(stopped\)' 'and whose it is'
+calls_are 'ps ps inspect' 'with one more docker call'
+sk sweep --json
+is "$(jq -c '[.found,.removed,.kept,(.decisions|length)]' "$out_file")" \
+    '[1,0,1,1]' 'S10: sweep counts it once'
+fake fault inspect rc=1 'err=something else\n'
+sk why dev-1
+is "$rc" 0 'why: the closer look fails: code'
+like "$err" 'since when its owner has stopped is not known' \
+    'why: the closer look fails: it says so'
+
+scene
+agent dev-1
+sandbox dev-1 pg
+sandbox dev-1 redis
+entry dev-1 pg redis
 sk why roboco-agent-dev-1
 is "$(printf '%s\n' "$out" | grep -c '; it stays')" 2 'why CONTAINER: the agent'\''s'
 sk why $one
 is "$out" "$one (running): its owner is alive; it stays
-$one: pg:test" \
+$one: owner container:roboco-agent-dev-1 (alive), pg:test" \
     'why CONTAINER: a sandbox'\''s'
 
 # --- the same judge as the sweep's
