@@ -64,15 +64,21 @@ is "$(printf '%s\n' "$err" | grep -c ': removed roboco-sandbox-')" 200 \
 
 # --- agents whose containers fall into different batches
 
-scene
-n=0
-while [ $n -lt 30 ]; do
-	n=$((n + 1))
-	agent dev-$n --state exited --finished "$OLD"
-	sandbox dev-$n pg
-	sandbox dev-$n redis
-	entry dev-$n pg redis
-done
+# 30 agents of two containers, whose owners are dead: 48 rows and 12.
+thirty()
+{
+	scene
+	n=0
+	while [ $n -lt 30 ]; do
+		n=$((n + 1))
+		agent dev-$n --state exited --finished "$OLD"
+		sandbox dev-$n pg
+		sandbox dev-$n redis
+		entry dev-$n pg redis
+	done
+}
+
+thirty
 sk sweep --dry-run --json
 is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" \
     '[60,60,0,0,60]' 'S10: a dry run counts each of 60 once'
@@ -100,20 +106,6 @@ is "$(history | wc -l)" 60 'R8: 60 lines in the history'
 is "$(find "$T/state/agents" -type f | wc -l)" 0 'S8: no entry stays'
 
 # --- the second look of one batch beside the removals of the batch before
-
-# 30 agents of two containers, whose owners are dead: 48 rows and 12.
-thirty()
-{
-	scene
-	n=0
-	while [ $n -lt 30 ]; do
-		n=$((n + 1))
-		agent dev-$n --state exited --finished "$OLD"
-		sandbox dev-$n pg
-		sandbox dev-$n redis
-		entry dev-$n pg redis
-	done
-}
 
 # For a hook: wait for the second look of the second batch.
 looked_twice="i=0; while [ \$i -lt 100 ] && [ \"\$('$FAKE_DOCKER' fake-count inspect)\" -lt 2 ]; do i=\$((i + 1)); sleep 0.1; done"
