@@ -14,7 +14,7 @@ must_be_whole(const struct container *c)
 
 	must(docker_id_is_full(c->id));
 	must(c->name != NULL && c->image != NULL && c->started != NULL);
-	must(c->failure != NULL && c->mode != NULL && c->labels != NULL);
+	must(c->failure != NULL && c->mode != NULL);
 	must(container_label(c, "roboco.sandbox") != NULL);
 	must(c->created == TIME_UNKNOWN || c->created >= 0);
 	must(c->finished == TIME_UNKNOWN || c->finished >= 0);
