@@ -186,14 +186,11 @@ run(struct app *app, int argc, char *const argv[], struct error *err)
 static bool
 takes_next(const char *word)
 {
-	const struct option_spec *spec;
+	const char *value;
+	const struct option_spec *spec =
+	    args_option_of(word, global_options, NULL, &value);
 
-	for (spec = global_options; spec->name != NULL; spec++)
-		if (spec->argument != NULL &&
-		    ((word[1] == spec->id && word[2] == '\0') ||
-			(word[1] == '-' && strcmp(word + 2, spec->name) == 0)))
-			return true;
-	return false;
+	return spec != NULL && value == NULL && args_wants_word(spec);
 }
 
 static bool

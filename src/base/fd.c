@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Descriptors. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -68,6 +69,30 @@ fd_open_file(int dirfd, const char *path)
 	errno = EINVAL;
 	fd_close(fd);
 	return -1;
+}
+
+int
+fd_list(int dirfd, const char *path, struct strvec *names)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), saved;
+	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
+	struct dirent *item;
+
+	if (dir == NULL) {
+		saved = errno;
+		fd_close(fd);
+		errno = saved;
+		return -1;
+	}
+	errno = 0;
+	while ((item = readdir(dir)) != NULL)
+		if (strcmp(item->d_name, ".") != 0 &&
+		    strcmp(item->d_name, "..") != 0)
+			strvec_add(names, item->d_name);
+	saved = errno;
+	(void)closedir(dir);
+	errno = saved;
+	return saved == 0 ? 0 : -1;
 }
 
 const char *

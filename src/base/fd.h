@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
+#include "base/strvec.h"
 
 /* Write everything.  Returns 0, or -1 with errno. */
 int fd_write_all(int fd, const void *, size_t len);
@@ -22,6 +23,12 @@ int fd_open_file(int dirfd, const char *path);
  * errno: the same, or EFBIG for a longer one.
  */
 int fd_read_file(int dirfd, const char *path, size_t max, struct strbuf *);
+
+/*
+ * Append the names in a folder but "." and "..", in any order.  Returns 0, or
+ * -1 with errno; some may have been appended then.
+ */
+int fd_list(int dirfd, const char *path, struct strvec *names);
 
 /* What such an errno means, in words. */
 const char *fd_reason(int number);

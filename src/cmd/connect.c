@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/meant.h"
 #include "config/slug.h"
@@ -21,30 +20,21 @@ choose_service(const struct agent_entry *entry, const char *wanted,
     const struct service_entry **service, struct error *err)
 {
 	struct strvec names = { 0 };
-	char *list;
-	size_t i;
 
-	for (i = 0; i < entry->service_count; i++)
-		if (!entry->services[i].pending)
-			strvec_add(&names, entry->services[i].service);
+	agent_entry_services(entry, &names);
 	*service = NULL;
 	if (wanted != NULL && strvec_has(&names, wanted))
 		*service = agent_entry_find(entry, wanted);
 	else if (wanted == NULL && names.len == 1)
 		*service = agent_entry_find(entry, names.items[0]);
 	if (*service == NULL) {
-		list = strvec_join(&names, ", ");
 		if (wanted != NULL)
 			(void)error_set(err, ERROR_SERVICE,
 			    "its sandbox has no service '%s'", wanted);
 		else
 			(void)error_set(err, ERROR_USAGE,
 			    "its sandbox has several services: name one");
-		(void)error_hint(err, "it has: %s", list);
-		if (wanted != NULL)
-			suggest_add(err, wanted, &names);
-		(void)strlcpy(err->allowed, list, sizeof(err->allowed));
-		free(list);
+		meant_service(&names, wanted, err);
 	}
 	strvec_clear(&names);
 	return *service == NULL ? -1 : 0;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
 #include "cmd/handed.h"
@@ -42,17 +41,9 @@ say_what_it_has(const struct agent_entry *entry, const char *wanted,
     struct error *err)
 {
 	struct strvec names = { 0 };
-	char *list;
-	size_t i;
 
-	for (i = 0; i < entry->service_count; i++)
-		if (!entry->services[i].pending)
-			strvec_add(&names, entry->services[i].service);
-	list = strvec_join(&names, ", ");
-	(void)error_hint(err, "it has: %s", list);
-	suggest_add(err, wanted, &names);
-	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
-	free(list);
+	agent_entry_services(entry, &names);
+	meant_service(&names, wanted, err);
 	strvec_clear(&names);
 	return error_about(err, NULL, wanted);
 }
@@ -75,11 +66,8 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 		    shown->items[i]);
 		return say_what_it_has(entry, shown->items[i], err);
 	}
-	if (shown->len > 0)
-		return 0;
-	for (i = 0; i < entry->service_count; i++)
-		if (!entry->services[i].pending)
-			strvec_add(shown, entry->services[i].service);
+	if (shown->len == 0)
+		agent_entry_services(entry, shown);
 	return 0;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Which agent was meant. */
+/* Which agent or service was meant. */
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -28,6 +30,18 @@ meant_hint(struct app *app, const char *slug, struct error *err)
 	suggest_add(err, slug, &slugs);
 	strvec_clear(&slugs);
 	return -1;
+}
+
+void
+meant_service(const struct strvec *has, const char *wanted, struct error *err)
+{
+	char *list = strvec_join(has, ", ");
+
+	(void)error_hint(err, "it has: %s", list);
+	if (wanted != NULL)
+		suggest_add(err, wanted, has);
+	(void)strlcpy(err->allowed, list, sizeof(err->allowed));
+	free(list);
 }
 
 void

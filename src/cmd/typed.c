@@ -5,17 +5,6 @@
 #include "base/text.h"
 #include "cmd/typed.h"
 
-static const struct cmd *
-find_command(const char *name)
-{
-	size_t i;
-
-	for (i = 0; cmd_table[i] != NULL; i++)
-		if (strcmp(cmd_table[i]->name, name) == 0)
-			return cmd_table[i];
-	return NULL;
-}
-
 /* Where the state, the settings and docker are, is not for us to guess. */
 static void
 take_option(struct app *app, const struct option_spec *spec, const char *value)
@@ -51,6 +40,8 @@ read_option(struct typed *typed, struct app *app, const char *word)
 static void
 read_word(struct typed *typed, struct app *app, const char *word, size_t index)
 {
+	struct error ignored;
+
 	if (typed->option != NULL) {
 		take_option(app, typed->option, word);
 		typed->option = NULL;
@@ -59,7 +50,7 @@ read_word(struct typed *typed, struct app *app, const char *word, size_t index)
 	} else if (typed->own == 0 && word[0] == '-' && word[1] != '\0') {
 		read_option(typed, app, word);
 	} else if (typed->cmd == NULL) {
-		typed->cmd = find_command(word);
+		typed->cmd = cmd_find(word, &ignored);
 		typed->unknown |= typed->cmd == NULL;
 	} else if (typed->own == 0) {
 		strvec_add(&typed->before, word);

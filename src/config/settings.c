@@ -261,3 +261,20 @@ settings_longest_prefix(const struct settings *settings, size_t short_len)
 {
 	return strlen(settings->sandbox_prefix) + short_len + 1;
 }
+
+bool
+settings_want_feature(const struct settings *settings, const char *service)
+{
+	char *prefix = xasprintf("%s:", service);
+	const struct strvec *features;
+	bool found = false;
+	size_t i, k;
+
+	for (i = 0; i < settings->project_count; i++) {
+		features = &settings->projects[i].features;
+		for (k = 0; k < features->len; k++)
+			found |= text_has_prefix(features->items[k], prefix);
+	}
+	free(prefix);
+	return found;
+}

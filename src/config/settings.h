@@ -81,6 +81,9 @@ char *settings_usual_file(void);
 const struct project *settings_project(const struct settings *,
     const char *name, struct error *);
 
+/* Does a project of theirs name a feature of that service? */
+bool settings_want_feature(const struct settings *, const char *service);
+
 /* The length of what a sandbox container's name has before the slug. */
 size_t settings_longest_prefix(const struct settings *, size_t short_len);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "core/doctor_work.h"
 
 static void
@@ -92,23 +91,6 @@ is_wanted(const struct settings *settings, const char *service)
 	return settings->project_count == 0;
 }
 
-static bool
-wants_features(const struct settings *settings, const char *service)
-{
-	char *prefix = xasprintf("%s:", service);
-	const struct strvec *features;
-	bool found = false;
-	size_t i, k;
-
-	for (i = 0; i < settings->project_count; i++) {
-		features = &settings->projects[i].features;
-		for (k = 0; k < features->len; k++)
-			found |= text_has_prefix(features->items[k], prefix);
-	}
-	free(prefix);
-	return found;
-}
-
 static void
 add_image(const struct settings *settings, const char *image,
     struct strvec *images)
@@ -132,7 +114,7 @@ collect_images(const struct core *core, struct strvec *images)
 		if (!is_wanted(settings, engine->name))
 			continue;
 		add_image(settings, engine->image, images);
-		if (wants_features(settings, engine->name))
+		if (settings_want_feature(settings, engine->name))
 			add_image(settings, engine->feature_image, images);
 	}
 }

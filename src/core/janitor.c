@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Who runs the janitor? */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,14 +112,14 @@ crontab_sweeps(const struct janitor *janitor, const char *path, bool with_user)
 static void
 list_folder(const char *path, struct strvec *names)
 {
-	DIR *dir = opendir(path);
-	struct dirent *item;
+	struct strvec all = { 0 };
+	size_t i;
 
-	while (dir != NULL && (item = readdir(dir)) != NULL)
-		if (item->d_name[0] != '.')
-			strvec_add(names, item->d_name);
-	if (dir != NULL)
-		(void)closedir(dir);
+	(void)fd_list(AT_FDCWD, path, &all);
+	for (i = 0; i < all.len; i++)
+		if (all.items[i][0] != '.')
+			strvec_add(names, all.items[i]);
+	strvec_clear(&all);
 	strvec_sort(names);
 }
 

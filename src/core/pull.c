@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "core/pull.h"
 
@@ -23,8 +24,7 @@ refuse_service(const struct core *core, const char *service, struct error *err)
 	char *shown = text_visible(service, 60);
 
 	(void)error_set(err, ERROR_SERVICE, "there is no service '%s'", shown);
-	(void)error_hint(err, "allowed: %s", names);
-	(void)strlcpy(err->allowed, names, sizeof(err->allowed));
+	suggest_allowed(err, service, names);
 	free(shown);
 	free(names);
 	return error_about(err, NULL, service);
@@ -55,23 +55,6 @@ choose_services(const struct core *core, const struct pull_request *request,
 	    "lists what there is");
 }
 
-/* Has any project a feature of that service? */
-static bool
-has_feature(const struct settings *settings, const char *service)
-{
-	char *prefix = xasprintf("%s:", service);
-	bool found = false;
-	size_t i, k;
-
-	for (i = 0; i < settings->project_count; i++)
-		for (k = 0; k < settings->projects[i].features.len; k++)
-			found |= text_has_prefix(settings->projects[i]
-						     .features.items[k],
-			    prefix);
-	free(prefix);
-	return found;
-}
-
 static void
 choose_images(const struct core *core, const struct pull_request *request,
     const struct strvec *services, struct strvec *images)
@@ -86,7 +69,7 @@ choose_images(const struct core *core, const struct pull_request *request,
 		strvec_addf(&all, "%s%s", prefix, engine->image);
 		if (*engine->feature_image != '\0' &&
 		    (request->features ||
-			has_feature(core->settings, engine->name)))
+			settings_want_feature(core->settings, engine->name)))
 			strvec_addf(&all, "%s%s", prefix,
 			    engine->feature_image);
 	}

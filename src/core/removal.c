@@ -138,26 +138,19 @@ insist(const struct core *core, struct removal *removals, size_t count)
 	}
 }
 
-static void
-renew_look(const struct core *core, struct docker_look *look)
-{
-	container_list_clear(&look->found);
-	error_clear(&look->error);
-	(void)docker_inspect(core->docker, &look->names, &look->found,
-	    &look->error);
-}
-
 void
 removal_run(const struct core *core, struct removal *removals, size_t count,
     size_t per_call, size_t parallel, struct docker_look *look)
 {
-	if (count == 0 && look == NULL)
+	if (count == 0) {
+		if (look != NULL)
+			docker_look_make(core->docker, look);
 		return;
-	if (count > 0)
-		stop_first(core, removals, count);
+	}
+	stop_first(core, removals, count);
 	remove_all(core, removals, count, per_call, parallel, look);
 	insist(core, removals, count);
 	if (look != NULL && look->error.kind == ERROR_NONE &&
 	    clock_monotonic_ms() - look->answered_ms > fresh_ms)
-		renew_look(core, look);
+		docker_look_make(core->docker, look);
 }

@@ -218,21 +218,23 @@ survey_look_closer(const struct core *core, struct survey *survey,
 	struct strvec names = { 0 };
 	struct survey_row *row;
 	struct error err;
-	size_t i;
+	size_t i, rows = survey->row_count;
 
 	for (i = 0; i < survey->row_count; i++)
 		if (may_be_back(&survey->rows[i], slug))
 			strvec_add_once(&names,
 			    survey->rows[i].sandbox.owner.name);
 	if (names.len > 0 &&
-	    docker_inspect(core->docker, &names, &found, &err) == -1)
+	    docker_inspect(core->docker, &names, &found, &err) == -1) {
 		log_warn("since when its owner has stopped is not known: %s",
 		    err.msg);
-	for (i = 0; found.len > 0 && i < survey->row_count; i++) {
+		rows = 0;
+	}
+	for (i = 0; i < rows; i++) {
 		row = &survey->rows[i];
 		if (!may_be_back(row, slug))
 			continue;
-		row->owner = owner_judge(container_list_find_name(&found,
+		row->owner = owner_judge(container_list_find(&found,
 					     row->sandbox.owner.name),
 		    survey->rules.now, survey->rules.grace, true);
 		judge_row(survey, row);

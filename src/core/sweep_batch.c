@@ -213,7 +213,8 @@ carry_out(struct sweep_batch *batch, struct docker_look *next,
 	sweep_look_choose(batch, &batch->look.found, &targets, report);
 	if (batch->options->dry_run) {
 		note_would(&targets, report);
-		removal_run(batch->core, NULL, 0, 1, 1, next);
+		if (next != NULL)
+			docker_look_make(batch->core->docker, next);
 	} else {
 		remove_targets(batch, &targets, next, &stuck, report);
 		evict_entries(batch, &batch->look.found, &targets, &stuck,
@@ -238,8 +239,8 @@ sweep_batch_begin(struct sweep_batch *batch, struct sweep_batch *before,
 	if (before != NULL) {
 		carry_out(before, look, report);
 		sweep_batch_close(before);
-	} else {
-		removal_run(batch->core, NULL, 0, 1, 1, look);
+	} else if (look != NULL) {
+		docker_look_make(batch->core->docker, look);
 	}
 	if (look == NULL || look->error.kind == ERROR_NONE)
 		return 0;

@@ -23,8 +23,7 @@ static const int64_t steady_ms = 1000;
 static const int64_t process_look_ms = 5000;
 /* Owners that die together go together: so long the first waits for others. */
 static const int64_t gather_ms = 250;
-/* When to try again where another sweep is at work, or a line was lost. */
-static const int64_t busy_ms = 1000;
+/* When to sweep where a line was lost. */
 static const int64_t left_out_ms = 5000;
 
 struct watch {
@@ -72,7 +71,7 @@ sweep(struct watch *watch, bool narrow, struct error *err)
 	rc = watch_sweep(&watch->ear, narrow, &busy, err);
 	/* cron's sweep is at work: what it leaves is for ours, soon */
 	if (!narrow && (rc == -1 || busy)) {
-		watch->next_sweep_ms = clock_monotonic_ms() + busy_ms;
+		watch->next_sweep_ms = clock_monotonic_ms() + WATCH_BUSY_MS;
 		watch->ear.memory.next_change = 0;
 		watch->ear.memory.added = 0;
 	}
@@ -210,7 +209,7 @@ connect_events(struct watch *watch, struct error *err)
 	stream_close(before);
 	/* one that has fallen silent cannot be told from one of quiet times */
 	watch->next_connect_ms = clock_monotonic_ms() +
-	    (interval_ms > busy_ms ? interval_ms : busy_ms);
+	    (interval_ms > WATCH_BUSY_MS ? interval_ms : WATCH_BUSY_MS);
 	if (rc == 0)
 		tell_ready(watch);
 	return rc;

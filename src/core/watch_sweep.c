@@ -4,9 +4,6 @@
 #include "base/clock.h"
 #include "process/notify.h"
 
-/* When to try again where another sweep is at work. */
-static const int64_t busy_ms = 1000;
-
 static void
 tell_report(const struct watch_ear *ear, const struct sweep_report *report)
 {
@@ -54,7 +51,7 @@ watch_sweep(struct watch_ear *ear, bool narrow, bool *busy, struct error *err)
 	tell_report(ear, &report);
 	*busy = report.busy;
 	if (rc == -1 || *busy)
-		start_clocks(ear, &suspects, *busy ? busy_ms : 0);
+		start_clocks(ear, &suspects, *busy ? WATCH_BUSY_MS : 0);
 	else if (narrow)
 		watch_memory_learn_suspects(&ear->memory, &report, &suspects);
 	else

@@ -8,6 +8,9 @@
 
 #include "core/watch_hear.h"
 
+/* When to try again where another sweep is at work. */
+enum { WATCH_BUSY_MS = 1000 };
+
 /*
  * Owners whose clocks have run out are its suspects.  narrow: it is for them
  * alone, and looks first at what the memory has, without docker.  Each thing

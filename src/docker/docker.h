@@ -77,6 +77,8 @@ struct docker_look {
 	int64_t answered_ms;         /* on the monotonic clock */
 };
 
+/* Make it by itself; what it told before is forgotten. */
+void docker_look_make(struct docker *, struct docker_look *);
 void docker_look_clear(struct docker_look *);
 
 /*
@@ -89,7 +91,7 @@ int docker_remove(struct docker *, const struct strvec *ids, bool volumes,
 /*
  * The same for count groups of ids, parallel calls at a time.  errors has
  * count elements; a kind of ERROR_NONE is success.  A look that is not NULL
- * is the last of the calls; count may be 0 then.
+ * is the last of the calls.
  */
 void docker_remove_many(struct docker *, const struct strvec *groups,
     size_t count, size_t parallel, struct error *errors, struct docker_look *);

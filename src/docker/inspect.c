@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "docker/args.h"
 #include "docker/call.h"
@@ -116,6 +117,15 @@ docker_inspect(struct docker *docker, const struct strvec *names,
 	rc = call_inspected(&call, docker, names, found, err);
 	call_clear(&call);
 	return rc;
+}
+
+void
+docker_look_make(struct docker *docker, struct docker_look *look)
+{
+	container_list_clear(&look->found);
+	error_clear(&look->error);
+	(void)docker_inspect(docker, &look->names, &look->found, &look->error);
+	look->answered_ms = clock_monotonic_ms();
 }
 
 void

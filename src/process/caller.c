@@ -20,7 +20,8 @@ caller_heed(const char *address)
 
 	if (unixaddr_parse(address, &where, &len) == -1)
 		return;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	/* a caller that is too busy to accept is not waited for */
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd == -1)
 		return;
 	/* it stays open until we end */

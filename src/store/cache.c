@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* The entries and the release marks of a store. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "store/atomic.h"
+#include "store/damaged.h"
 #include "store/store.h"
 
 /* Forty services with long values are 40 kB. */
@@ -31,15 +31,14 @@ static void
 set_aside(const struct store *store, const char *slug, bool lock_held,
     const char *why)
 {
-	char now[TIME_TEXT], *name;
+	char *name;
 
 	if (!lock_held) {
 		log_warn("%s: the entry is damaged (%s) and counts as none",
 		    slug, why);
 		return;
 	}
-	time_format_compact(now, clock_now());
-	name = xasprintf(".%s.corrupt.%s", slug, now);
+	name = damaged_name(slug);
 	if (renameat(store->agents, slug, store->agents, name) == -1)
 		log_warn("%s: the entry is damaged (%s) and cannot be set "
 			 "aside: %s",
@@ -140,71 +139,22 @@ store_remove(const struct store *store, const char *slug, struct error *err)
 int
 store_list(const struct store *store, struct strvec *slugs, struct error *err)
 {
-	struct dirent *item;
-	DIR *dir;
-	int fd;
+	struct strvec names = { 0 };
+	size_t i;
 
 	if (store->agents == -1)
 		return 0;
-	fd = openat(store->agents, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd != -1 ? fdopendir(fd) : NULL;
-	if (dir == NULL) {
-		(void)error_errno(err, ERROR_STATE_READ,
+	if (fd_list(store->agents, ".", &names) == -1) {
+		strvec_clear(&names);
+		return error_errno(err, ERROR_STATE_READ,
 		    "cannot list '%s/agents'", store->path);
-		fd_close(fd);
-		return -1;
 	}
-	errno = 0;
-	while ((item = readdir(dir)) != NULL)
-		if (item->d_name[0] != '.')
-			strvec_add(slugs, item->d_name);
-	if (errno != 0) {
-		(void)error_errno(err, ERROR_STATE_READ,
-		    "cannot list '%s/agents'", store->path);
-		(void)closedir(dir);
-		return -1;
-	}
-	(void)closedir(dir);
+	for (i = 0; i < names.len; i++)
+		if (names.items[i][0] != '.')
+			strvec_add(slugs, names.items[i]);
+	strvec_clear(&names);
 	strvec_sort(slugs);
 	return 0;
-}
-
-void
-store_list_damaged(const struct store *store, struct strvec *slugs)
-{
-	int fd = openat(store->agents, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
-	struct dirent *item;
-	char *slug, *tag;
-
-	if (dir == NULL) {
-		fd_close(fd);
-		return;
-	}
-	while ((item = readdir(dir)) != NULL) {
-		if (item->d_name[0] != '.')
-			continue;
-		slug = xstrdup(item->d_name + 1);
-		tag = strstr(slug, ".corrupt.");
-		if (tag != NULL) {
-			*tag = '\0';
-			strvec_add_once(slugs, slug);
-		}
-		free(slug);
-	}
-	(void)closedir(dir);
-}
-
-bool
-store_has_damaged(const struct store *store, const char *slug)
-{
-	struct strvec slugs = { 0 };
-	bool has;
-
-	store_list_damaged(store, &slugs);
-	has = strvec_has(&slugs, slug);
-	strvec_clear(&slugs);
-	return has;
 }
 
 static char *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* The entries of other daemons: looked at, never touched. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -63,21 +62,22 @@ store_elsewhere(const struct store *store, const char *slug, const char *id)
 {
 	int fd = openat(store->root, "daemons",
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
-	struct dirent *item;
-	bool found;
+	bool found = folder_records(store, store->root, slug, id);
+	struct strvec names = { 0 };
+	size_t i;
 	int base;
 
-	found = folder_records(store, store->root, slug, id);
-	while (dir != NULL && !found && (item = readdir(dir)) != NULL) {
-		if (item->d_name[0] == '.')
+	if (fd != -1 && !found)
+		(void)fd_list(fd, ".", &names);
+	for (i = 0; i < names.len && !found; i++) {
+		if (names.items[i][0] == '.')
 			continue;
-		base = openat(fd, item->d_name,
+		base = openat(fd, names.items[i],
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		found = base != -1 && folder_records(store, base, slug, id);
 		fd_close(base);
 	}
-	if (dir != NULL)
-		(void)closedir(dir);
+	strvec_clear(&names);
+	fd_close(fd);
 	return found;
 }

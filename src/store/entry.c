@@ -99,6 +99,16 @@ agent_entry_find(const struct agent_entry *entry, const char *service)
 	return NULL;
 }
 
+void
+agent_entry_services(const struct agent_entry *entry, struct strvec *services)
+{
+	size_t i;
+
+	for (i = 0; i < entry->service_count; i++)
+		if (!entry->services[i].pending)
+			strvec_add(services, entry->services[i].service);
+}
+
 struct service_entry *
 agent_entry_add(struct agent_entry *entry, const char *service)
 {

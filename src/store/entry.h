@@ -76,6 +76,8 @@ struct service_entry *agent_entry_find(const struct agent_entry *,
 /* The same, made where there is none. */
 struct service_entry *agent_entry_add(struct agent_entry *,
     const char *service);
+/* Append the services that are made: one that is pending is not. */
+void agent_entry_services(const struct agent_entry *, struct strvec *);
 void agent_entry_remove(struct agent_entry *, const char *service);
 /* Does it record a container of that full id? */
 bool agent_entry_has_id(const struct agent_entry *, const char *id);

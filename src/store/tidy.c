@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* What writers left that died at work. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,48 +96,15 @@ drop_old(const struct store *store, const char *name)
 }
 
 static void
-list_names(int folder, struct strvec *names)
-{
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
-	struct dirent *item;
-
-	if (dir == NULL) {
-		fd_close(fd);
-		return;
-	}
-	while ((item = readdir(dir)) != NULL)
-		if (strcmp(item->d_name, ".") != 0 &&
-		    strcmp(item->d_name, "..") != 0)
-			strvec_add(names, item->d_name);
-	(void)closedir(dir);
-}
-
-static void
 tidy(const struct store *store, int folder, tidy_fn *fn)
 {
 	struct strvec names = { 0 };
 	size_t i;
 
-	list_names(folder, &names);
+	(void)fd_list(folder, ".", &names);
 	for (i = 0; i < names.len; i++)
 		fn(store, names.items[i]);
 	strvec_clear(&names);
-}
-
-void
-store_forget_damaged(const struct store *store, const char *slug)
-{
-	struct strvec names = { 0 };
-	char *prefix = xasprintf(".%s.corrupt.", slug);
-	size_t i;
-
-	list_names(store->agents, &names);
-	for (i = 0; i < names.len; i++)
-		if (strncmp(names.items[i], prefix, strlen(prefix)) == 0)
-			(void)unlinkat(store->agents, names.items[i], 0);
-	strvec_clear(&names);
-	free(prefix);
 }
 
 void

@@ -15,16 +15,6 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 # shellcheck source=tests/cli/watch.sh
 . "$TESTS_LIB/../cli/watch.sh"
 
-box()
-{
-	echo "roboco-sandbox-pg-$1"
-}
-
-counts()
-{
-	[ "$(fake count "$1")" -ge "$2" ]
-}
-
 # lines ERE: how many lines of its stderr match
 lines()
 {

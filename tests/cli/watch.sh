@@ -17,6 +17,8 @@
 #   says ERE                   does a line of its stderr match?
 #   news EVENT [NAME]          the lines of that event, of that container
 #   heard EVENT NAME           is there one?
+#   box SLUG                   the name of its PostgreSQL
+#   counts VERB N              has docker been asked for that so often?
 #   gone NAME                  is that container gone?
 #   settled                    waits until it has heard all events until now
 #   $watch_pid, $left, $took   see watch_down
@@ -25,6 +27,16 @@
 
 watch_pid=
 notify_pid=
+
+box()
+{
+	echo "roboco-sandbox-pg-$1"
+}
+
+counts()
+{
+	[ "$(fake count "$1")" -ge "$2" ]
+}
 
 watch_leave()
 {

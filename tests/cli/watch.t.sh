@@ -17,16 +17,6 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/../cli/watch.sh"
 
 # counts VERB N
-counts()
-{
-	[ "$(fake count "$1")" -ge "$2" ]
-}
-
-box()
-{
-	echo "roboco-sandbox-pg-$1"
-}
-
 # --- F2
 
 world

@@ -53,6 +53,11 @@ calls_are 'ps ps inspect' 'with one more docker call'
 sk sweep --json
 is "$(jq -c '[.found,.removed,.kept,(.decisions|length)]' "$out_file")" \
     '[1,0,1,1]' 'S10: sweep counts it once'
+fake fault inspect hook="'$FAKE_DOCKER' fake-do rm -f roboco-agent-dev-1" then=normal
+sk why dev-1
+like "$out" 'owner container:roboco-agent-dev-1 \(absent\)' \
+    'S5: one that is gone by then is absent, not stopped'
+agent dev-1 --state exited --finished "$(ago 5)"
 fake fault inspect rc=1 'err=something else\n'
 sk why dev-1
 is "$rc" 0 'why: the closer look fails: code'

@@ -16,32 +16,13 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/daemon.sh"
 
 [ "$(id -u)" = 0 ] || skip_all 'needs root, to start a daemon'
-scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
-other_host=$daemon_host
-place=
 
-private()
-{
-	SANDKEEPER_TEST_DOCKER=$D "$scripts/private-daemon" "$@"
-}
-
-# Ours goes with all that it has.
 daemon_clean()
 {
-	[ -z "$place" ] || private stop "$place"
-	place=
+	own_daemon_gone
 }
 
-place=$(mktemp -d "/tmp/sk-trouble.XXXXXX")
-private start "$place"
-daemon_host=unix://$place/docker.sock
-DOCKER_HOST=$other_host "$D" save busybox:test | dk load -q >/dev/null
-fixture
-DOCKER_HOST=$daemon_host
-SANDKEEPER_DOCKER=$T/docker
-export DOCKER_HOST SANDKEEPER_DOCKER
-daemon_client
-daemon_engines
+own_daemon trouble
 
 as=
 program=$SANDKEEPER
@@ -146,7 +127,7 @@ nothing_lost 'hanging'
 
 # at the second of the two listings, at the second look, at the removal
 with='--set timeouts.inspect=1s --set timeouts.ps=1s --set timeouts.rm=1s'
-freeze="'$scripts/private-daemon' freeze '$place'"
+freeze="'$daemon_scripts/private-daemon' freeze '$place'"
 hook ps "echo \"$freeze\" >'$T/hook.ps'"
 expect 75 'hanging at the second listing' sweep --grace 0 --strict
 private thaw "$place"

@@ -20,37 +20,19 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/daemon.sh"
 
 [ "$(id -u)" = 0 ] || skip_all 'needs root, to start a daemon'
-scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
-other_host=$daemon_host
 restarts=${WATCH_RESTARTS:-5}
 daemon_restarts=${WATCH_DAEMON_RESTARTS:-2}
 deaths=${WATCH_DEATHS:-20}
-place=
 watch_pid=
-
-private()
-{
-	SANDKEEPER_TEST_DOCKER=$D "$scripts/private-daemon" "$@"
-}
 
 # Ours goes with all that it has.
 daemon_clean()
 {
 	[ -z "$watch_pid" ] || kill -KILL "$watch_pid" 2>/dev/null || :
-	[ -z "$place" ] || private stop "$place"
-	place=
+	own_daemon_gone
 }
 
-place=$(mktemp -d "/tmp/sk-watch.XXXXXX")
-private start "$place"
-daemon_host=unix://$place/docker.sock
-DOCKER_HOST=$other_host "$D" save busybox:test | dk load -q >/dev/null
-fixture
-DOCKER_HOST=$daemon_host
-SANDKEEPER_DOCKER=$T/docker
-export DOCKER_HOST SANDKEEPER_DOCKER
-daemon_client
-daemon_engines
+own_daemon watch
 
 nap()
 {

@@ -6,6 +6,10 @@
 # the daemon goes at its end, and nothing else is touched.
 #
 #   daemon_world               a fresh world (see fixture) on the daemon
+#   own_daemon NAME            the same on a daemon of the test's own, in the
+#                              folder $place, for one that does harm to it; its
+#                              daemon_clean calls own_daemon_gone
+#   private ARG...             scripts/private-daemon
 #   dk ARG...                  the docker client
 #   agent SLUG [ARG...]        starts the container of an agent; ARGs go to
 #                              docker run, and the image (AGENT_IMAGE) last
@@ -123,6 +127,11 @@ daemon_client()
 daemon_world()
 {
 	daemon_clean
+	daemon_open
+}
+
+daemon_open()
+{
 	fixture
 	DOCKER_HOST=$daemon_host
 	export DOCKER_HOST
@@ -132,8 +141,34 @@ daemon_world()
 	export SANDKEEPER_DOCKER
 }
 
+place=
+daemon_scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
+
 # shellcheck disable=SC2317 # tests call these
 {
+	private()
+	{
+		SANDKEEPER_TEST_DOCKER=$D "$daemon_scripts/private-daemon" "$@"
+	}
+
+	own_daemon()
+	{
+		daemon_other=$daemon_host
+		place=$(mktemp -d "/tmp/sk-$1.XXXXXX")
+		private start "$place"
+		daemon_host=unix://$place/docker.sock
+		DOCKER_HOST=$daemon_other "$D" save busybox:test |
+		    dk load -q >/dev/null
+		daemon_open
+	}
+
+	# It goes with all that it has.
+	own_daemon_gone()
+	{
+		[ -z "$place" ] || private stop "$place"
+		place=
+	}
+
 	agent()
 	{
 		daemon_slug=$1

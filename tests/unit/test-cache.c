@@ -130,6 +130,37 @@ START_TEST(damaged_entry)
 }
 END_TEST
 
+/* A slug may hold the tag: what is another agent's is not touched. */
+START_TEST(whose_is_damaged)
+{
+	static const char *const others[] = {
+		"state/agents/.a.corrupt.x.release",
+		"state/agents/.a.corrupt.x.tmp.01234567",
+		"state/agents/.a.corrupt.x.corrupt.20261130T150045Z",
+		"state/agents/.ab.corrupt.20261130T150045Z",
+		"state/agents/.a.corrupt.20261130T150045Zx",
+		"state/agents/.corrupt.20261130T150045Z",
+	};
+	struct strvec slugs = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		scratch_write(others[i], "x");
+	ck_assert(!store_has_damaged(&store, "a"));
+	scratch_write("state/agents/.a.corrupt.20261130T150045Z", "x");
+	scratch_write("state/agents/.a.corrupt.20261130T150046Z", "x");
+	ck_assert(store_has_damaged(&store, "a"));
+	ck_assert(store_has_damaged(&store, "a.corrupt.x"));
+	store_list_damaged(&store, &slugs);
+	ck_assert_uint_eq(slugs.len, 3);
+	strvec_clear(&slugs);
+	store_forget_damaged(&store, "a");
+	ck_assert(!store_has_damaged(&store, "a"));
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		ck_assert_msg(scratch_has(others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(too_large)
 {
 	char *text = malloc(1100000);
@@ -299,6 +330,8 @@ make_suite(void)
 	    written_and_read, 1);
 	add(suite, "a damaged entry is set aside, with the lock alone",
 	    damaged_entry, ROWS(damaged));
+	add(suite, "what is set aside is told and forgotten by its whole name",
+	    whose_is_damaged, 1);
 	add(suite, "a file that is too large is no entry", too_large, 1);
 	add(suite, "an entry without an agent's name is its file's",
 	    agent_from_the_name, 1);

@@ -243,6 +243,30 @@ START_TEST(spare)
 }
 END_TEST
 
+START_TEST(folders_are_listed)
+{
+	struct strvec names = { 0 };
+
+	scratch_mkdir("folder");
+	scratch_write("folder/b", "");
+	scratch_write("folder/.a", "");
+	ck_assert_int_eq(fd_list(AT_FDCWD, scratch_path("folder"), &names), 0);
+	strvec_sort(&names);
+	ck_assert_uint_eq(names.len, 2);
+	ck_assert_str_eq(names.items[0], ".a");
+	ck_assert_str_eq(names.items[1], "b");
+	ck_assert_int_eq(fd_list(AT_FDCWD, scratch_path("none"), &names), -1);
+	ck_assert_int_eq(errno, ENOENT);
+	ck_assert_int_eq(fd_list(AT_FDCWD, scratch_path("folder/b"), &names),
+	    -1);
+	ck_assert_int_eq(errno, ENOTDIR);
+	ck_assert_int_eq(fd_list(-1, ".", &names), -1);
+	ck_assert_int_eq(errno, EBADF);
+	ck_assert_uint_eq(names.len, 2);
+	strvec_clear(&names);
+}
+END_TEST
+
 START_TEST(close_keeps_errno)
 {
 	errno = EBUSY;
@@ -270,6 +294,8 @@ make_suite(void)
 	    no_regular_file);
 	unit_add_each(suite, "closed standard descriptors become /dev/null",
 	    standard_descriptors, 8);
+	scratch_add(suite, "a folder's names are listed, hidden ones, too",
+	    folders_are_listed);
 	unit_add(suite, "how many descriptors are left", spare);
 	unit_add(suite, "closing keeps errno", close_keeps_errno);
 	return suite;
