@@ -78,6 +78,19 @@ strvec_add_once(struct strvec *v, const char *s)
 		strvec_add(v, s);
 }
 
+bool
+strvec_equal(const struct strvec *a, const struct strvec *b)
+{
+	size_t i;
+
+	if (a->len != b->len)
+		return false;
+	for (i = 0; i < a->len; i++)
+		if (strcmp(a->items[i], b->items[i]) != 0)
+			return false;
+	return true;
+}
+
 void
 strvec_split(struct strvec *v, const char *s, char separator)
 {

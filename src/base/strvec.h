@@ -28,6 +28,8 @@ void strvec_add_once(struct strvec *, const char *);
 void strvec_split(struct strvec *, const char *, char separator);
 
 bool strvec_has(const struct strvec *, const char *);
+/* The same items in the same order? */
+bool strvec_equal(const struct strvec *, const struct strvec *);
 void strvec_remove(struct strvec *, size_t index);
 void strvec_sort(struct strvec *);
 /* The items with the separator between them; the caller frees it. */

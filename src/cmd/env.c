@@ -71,6 +71,21 @@ choose_services(const struct args *args, const struct agent_entry *entry,
 	return 0;
 }
 
+/* An entry of before exports were recorded has them in the engines alone. */
+static bool
+needs_engines(const struct agent_entry *entry, const struct strvec *shown)
+{
+	const struct service_entry *service;
+	size_t i;
+
+	for (i = 0; i < shown->len; i++) {
+		service = agent_entry_find(entry, shown->items[i]);
+		if (service != NULL && service->exports.len == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Become the command, with the variables and nothing else of ours. */
 static int
 become(struct app *app, const struct args *args,
@@ -120,6 +135,10 @@ print_entry(struct app *app, const struct args *args, const char *slug,
 	rc = check_ready(&entry, found, slug, err);
 	if (rc == 0)
 		rc = choose_services(args, &entry, &shown, err);
+	/* else neither settings nor engines are read: credentials do not
+	 * depend on what somebody has broken there */
+	if (rc == 0 && (form == HANDED_JSON || needs_engines(&entry, &shown)))
+		rc = app_engines(app, err);
 	if (rc == 0 && args->separator != SIZE_MAX)
 		rc = become(app, args, &entry, &shown, err);
 	else if (rc == 0)
@@ -142,7 +161,7 @@ env_exec(struct app *app, const struct args *args, struct error *err)
 	    handed_form(app, args, HANDED_SHELL, &form, err) == -1)
 		return -1;
 	slug = args->operands.items[0];
-	if (slug_check(slug, 0, err) == -1 || app_engines(app, err) == -1 ||
+	if (slug_check(slug, 0, err) == -1 ||
 	    app_store(app, STORE_LOOK, err) == -1 ||
 	    print_entry(app, args, slug, form, err) == -1) {
 		(void)meant_hint(app, slug, err);

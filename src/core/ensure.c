@@ -109,6 +109,7 @@ refresh(struct ensure_work *work)
 		xstr_set(&work->entry.owner_id, work->owner->id);
 		changed = true;
 	}
+	changed |= ensure_record_exports(work);
 	return ensure_extend_lease(work) || changed;
 }
 
@@ -140,11 +141,11 @@ deliver(const struct ensure_work *work, struct error *err)
 static int
 hand_over(struct ensure_work *work, struct error *err)
 {
+	bool changed = refresh(work);
+
 	if (wake_paused(work, err) == -1 || deliver(work, err) == -1)
 		return -1;
-	if (!refresh(work))
-		return 0;
-	return store_write(work->core->store, &work->entry, err);
+	return changed ? store_write(work->core->store, &work->entry, err) : 0;
 }
 
 static int

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "core/ensure_work.h"
+#include "core/handover.h"
 
 /* The entry that is to be, before anything is known of containers. */
 void
@@ -76,6 +77,21 @@ ensure_extend_lease(struct ensure_work *work)
 	return true;
 }
 
+bool
+ensure_record_exports(struct ensure_work *work)
+{
+	const struct engine *engine;
+	bool changed = false;
+	size_t i;
+
+	for (i = 0; i < work->service_count; i++) {
+		engine = work->services[i].engine;
+		changed |= handover_record(engine,
+		    agent_entry_find(&work->entry, engine->name));
+	}
+	return changed;
+}
+
 int
 ensure_intend(struct ensure_work *work, struct error *err)
 {
@@ -86,6 +102,7 @@ ensure_intend(struct ensure_work *work, struct error *err)
 	for (i = 0; i < work->service_count; i++)
 		if (work->services[i].make)
 			intend(work, &work->services[i]);
+	(void)ensure_record_exports(work);
 	return store_write(work->core->store, &work->entry, err);
 }
 
@@ -136,6 +153,7 @@ ensure_intend_all(struct ensure_work *work, struct error *err)
 
 	for (i = 0; i < work->service_count; i++)
 		intend(work, &work->services[i]);
+	(void)ensure_record_exports(work);
 	return write_within_limit(work, err);
 }
 

@@ -48,6 +48,8 @@ int ensure_go_on(const struct ensure_work *, struct error *);
 
 /* core/ensure_entry.c: the entry that is to be, without services. */
 void ensure_new_entry(struct ensure_work *);
+/* What the engines export, into the entry; false where it has that. */
+bool ensure_record_exports(struct ensure_work *);
 /* --ttl: the lease ends that long from now, and never earlier than it did. */
 bool ensure_extend_lease(struct ensure_work *);
 /* Write the intent: new names and credentials for all, or for what is made. */

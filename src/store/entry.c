@@ -23,6 +23,7 @@ service_entry_clear(struct service_entry *service)
 	free(service->password);
 	free(service->database);
 	strvec_clear(&service->features);
+	strvec_clear(&service->exports);
 	strvec_clear(&service->unknown);
 	memset(service, 0, sizeof(*service));
 }
@@ -61,6 +62,7 @@ service_entry_copy(struct service_entry *to, const struct service_entry *from)
 	xstr_set(&to->password, from->password);
 	xstr_set(&to->database, from->database);
 	strvec_append(&to->features, &from->features);
+	strvec_append(&to->exports, &from->exports);
 	strvec_append(&to->unknown, &from->unknown);
 }
 

@@ -46,6 +46,7 @@ struct service_entry {
 	char *password;
 	char *database; /* may be empty */
 	struct strvec features;
+	struct strvec exports; /* "PGHOST=%h", as engines write them */
 	struct strvec unknown; /* lines that a later version wrote */
 };
 

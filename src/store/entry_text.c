@@ -21,6 +21,7 @@ enum field_type {
 	FIELD_TIME,
 	FIELD_PORT,
 	FIELD_LIST,
+	FIELD_LINES, /* the key again for each of them */
 	FIELD_STATE,
 	FIELD_PENDING
 };
@@ -60,6 +61,7 @@ static const struct field service_fields[] = {
 	{ "password", FIELD_TEXT, offsetof(struct service_entry, password) },
 	{ "database", FIELD_TEXT, offsetof(struct service_entry, database) },
 	{ "features", FIELD_LIST, offsetof(struct service_entry, features) },
+	{ "export", FIELD_LINES, offsetof(struct service_entry, exports) },
 	{ NULL, FIELD_TEXT, 0 },
 };
 
@@ -81,7 +83,9 @@ write_text(struct strbuf *out, const char *key, const char *value)
 static void
 write_field(struct strbuf *out, const struct field *field, const void *place)
 {
+	const struct strvec *lines = place;
 	char *joined;
+	size_t i;
 
 	switch (field->type) {
 	case FIELD_TEXT:
@@ -98,6 +102,10 @@ write_field(struct strbuf *out, const struct field *field, const void *place)
 		joined = strvec_join(place, ",");
 		write_text(out, field->key, joined);
 		free(joined);
+		break;
+	case FIELD_LINES:
+		for (i = 0; i < lines->len; i++)
+			write_text(out, field->key, lines->items[i]);
 		break;
 	case FIELD_STATE:
 		strbuf_addf(out, "%s=%s\n", field->key,
@@ -184,6 +192,9 @@ read_field(const struct field *field, char *value, void *place)
 	case FIELD_LIST:
 		strvec_split(place, value, ',');
 		return 0;
+	case FIELD_LINES:
+		strvec_add(place, value);
+		return 0;
 	case FIELD_STATE:
 		return read_state(value, place);
 	case FIELD_PENDING:
@@ -222,7 +233,8 @@ read_line(const struct field *fields, void *record, struct strvec *unknown,
 		return 0;
 	}
 	value = xstrdup(equals + 1);
-	if (strunvis(value, equals + 1) != -1)
+	/* few have something to decode, and a listing reads thousands */
+	if (strchr(value, '\\') == NULL || strunvis(value, equals + 1) != -1)
 		rc = read_field(field, value, (char *)record + field->offset);
 	explicit_bzero(value, strlen(value));
 	free(value);

@@ -49,7 +49,7 @@ sk ensure a1 --services redis
 is "$rc" 0 'E2: one more service: code'
 is "$(pg_is)" "$pg_was" 'E2: the first one keeps container and credentials'
 calls_are 'inspect image run exec inspect' 'E2: the calls of one service'
-is "$(calls image)" "image inspect --format '{{json .Id}}' redis:8-alpine" \
+is "$(calls image)" "image inspect --format '{{.Id}}' redis:8-alpine" \
     'E2: the image of the new one alone'
 like "$(asked | tail -n 1)" "<$REDIS> <$PG>\$" \
     'E7: what is kept is verified at the end, too'

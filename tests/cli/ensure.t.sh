@@ -52,7 +52,7 @@ owner a1
 # Alone, so that the order of the calls is sure.
 sk ensure a1 --services postgres
 is "$(asked)" "inspect --type container --format FORMAT roboco-agent-a1 roboco-sandbox-pg-a1
-image inspect --format '{{json .Id}}' postgres:16-alpine
+image inspect --format '{{.Id}}' postgres:16-alpine
 run -d --pull never $(labels roboco-sandbox-pg-a1 a1 postgres) --network team --memory 512m --cpus 1 --pids-limit 512 --shm-size 128m --security-opt no-new-privileges --tmpfs /sandbox:size=256m -e POSTGRES_USER=sandbox -e POSTGRES_DB=sandbox -e PGDATA=/sandbox/data -e POSTGRES_PASSWORD postgres:16-alpine postgres $pg_durability
 exec <roboco-sandbox-pg-a1> sh -c LOOP sh 60 '' pg_isready -h 127.0.0.1 -U sandbox
 inspect --type container --format FORMAT <roboco-sandbox-pg-a1>" \

@@ -124,6 +124,38 @@ is "$rc" 64 '-- and no command: usage'
 sk env nobody -- echo boom
 is "$rc $out" '65 ' '-- CMD: no sandbox: it is not run'
 
+# --- recorded exports: what the last ensure handed over
+
+scene
+agent_up() { fake container "$AGENT-dev-1" --state running >/dev/null; }
+agent_up
+cp -R "$SANDKEEPER_ENGINES_DIR" "$T/engines"
+SANDKEEPER_ENGINES_DIR=$T/engines
+sk ensure dev-1 --services redis --dotenv
+is "$rc" 0 'ensure: made'
+handed=$out
+for settings in '--set grace=x' '-c /nowhere.conf' \
+    '--set engines-dir=/nowhere'; do
+	# shellcheck disable=SC2086 # words
+	sk $settings env dev-1 --dotenv
+	is "$rc $out" "0 $handed" \
+	    "env: credentials need no settings and no engines ($settings)"
+done
+sed -i 's/REDIS_URL=/CACHE_URL=/' "$T/engines/redis.conf"
+sk env dev-1 --dotenv
+is "$out" "$handed" 'env: an engine changed since: as it was handed over'
+fake reset-calls
+sk ensure dev-1 --services redis --dotenv
+is "$rc $out" "0 $(printf '%s\n' "$handed" | sed 's/^REDIS_URL=/CACHE_URL=/')" \
+    'ensure: what the engine exports now'
+calls_are inspect 'E2: still one call'
+sk env dev-1 --dotenv
+like "$out" CACHE_URL= 'env: and from then on'
+entry_before=$(cat "$T/state/agents/dev-1")
+sk ensure dev-1 --services redis --dotenv
+is "$(cat "$T/state/agents/dev-1")" "$entry_before" \
+    'ensure: nothing to record: the entry is as it was'
+
 # --- failures: eval "$(sandkeeper env ...)" has to fail, too
 
 fails()
@@ -145,6 +177,7 @@ fails 'two agents' 64 env dev-1 dev-2
 fails 'an unknown option' 64 env --no-such dev-1
 fails 'an unknown option before it' 64 --no-such env dev-1
 fails 'an option without its value' 64 env dev-1 --services
+# the entry is one of before exports were recorded
 fails 'wrong settings' 78 --set grace=x env dev-1
 fails 'no settings file' 78 -c /nowhere.conf env dev-1
 entry dev-1 state=provisioning pg

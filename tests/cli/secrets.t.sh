@@ -121,7 +121,7 @@ spilt()
 	hidden "$SANDKEEPER_LOG_DIR/history.jsonl" "$2: the history"
 }
 
-spill exec
+spill run
 fake image postgres:16-alpine '{"run":"dies","exit":3}'
 fake fault logs "outfile=$T/spilt"
 sk -vv --json ensure a1 --services postgres,redis

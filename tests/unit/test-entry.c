@@ -30,6 +30,8 @@ static const char example[] = "sandkeeper 1\n"
 			      "password=0123\n"
 			      "database=sandbox\n"
 			      "features=vector,postgis\n"
+			      "export=PGHOST=%h\n"
+			      "export=PGPORT=%p\n"
 			      "[redis]\n"
 			      "state=provisioning\n"
 			      "container=roboco-sandbox-redis-be-dev-1\n"
@@ -77,8 +79,11 @@ START_TEST(reads_the_example)
 	ck_assert_str_eq(service->password, "0123");
 	ck_assert_uint_eq(service->features.len, 2);
 	ck_assert_str_eq(service->features.items[1], "postgis");
+	ck_assert_uint_eq(service->exports.len, 2);
+	ck_assert_str_eq(service->exports.items[1], "PGPORT=%p");
 	service = agent_entry_find(&entry, "redis");
 	ck_assert(service->pending);
+	ck_assert_uint_eq(service->exports.len, 0);
 	ck_assert_str_eq(service->id, "");
 	ck_assert_str_eq(service->password, "");
 	ck_assert_ptr_null(agent_entry_find(&entry, "redi"));
@@ -112,6 +117,7 @@ START_TEST(odd_values)
 		service = agent_entry_add(&entry, "postgres");
 		xstr_set(&service->image, value);
 		xstr_set(&service->password, value);
+		strvec_add(&service->exports, value);
 		text = written(&entry);
 		parse(&read, text);
 		ck_assert_str_eq(read.owner, value);
@@ -120,6 +126,8 @@ START_TEST(odd_values)
 		ck_assert_str_eq(read.services[0].image, value);
 		ck_assert_str_eq(read.services[0].password, value);
 		ck_assert_str_eq(read.services[0].user, "");
+		ck_assert_uint_eq(read.services[0].exports.len, 1);
+		ck_assert_str_eq(read.services[0].exports.items[0], value);
 		free(text);
 		agent_entry_clear(&read);
 		agent_entry_clear(&entry);
@@ -322,6 +330,7 @@ START_TEST(sections)
 	ck_assert_uint_eq(copy.service_count, 3);
 	ck_assert_str_eq(copy.services[0].password, "0123");
 	ck_assert_uint_eq(copy.services[0].features.len, 2);
+	ck_assert_uint_eq(copy.services[0].exports.len, 2);
 	agent_entry_clear(&copy);
 }
 END_TEST

@@ -113,6 +113,8 @@ START_TEST(list_once_and_sorted)
 	ck_assert(strvec_has(&v, "a"));
 	ck_assert(!strvec_has(&v, "A"));
 	ck_assert(!strvec_has(&v, ""));
+	ck_assert(strvec_equal(&v, &v));
+	ck_assert(!strvec_equal(&v, &(struct strvec){ 0 }));
 	strvec_sort(&v);
 	check_joined(&v, "a|b");
 	strvec_clear(&v);
