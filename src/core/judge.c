@@ -11,7 +11,7 @@ static const struct {
 	[VERDICT_UNREADABLE] = { "unreadable",
 	    "its agent's entry cannot be read" },
 	[VERDICT_ELSEWHERE] = { "elsewhere",
-	    "its entry is kept under another name of this daemon" },
+	    "its entry is, or may be, kept under another name of this daemon" },
 	[VERDICT_HELD] = { "held", "it is held for debugging" },
 	[VERDICT_AGE_UNKNOWN] = { "age-unknown",
 	    "its age is unknown or in the future" },

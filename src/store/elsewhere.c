@@ -43,41 +43,55 @@ records(int agents, const char *slug, const char *id)
 	return may;
 }
 
+/* A folder below dirfd, or -1; *may if it is there and cannot be looked at. */
+static int
+open_folder(int dirfd, const char *name, bool *may)
+{
+	int fd = openat(dirfd, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd == -1)
+		*may = errno != ENOENT;
+	return fd;
+}
+
 static bool
 folder_records(const struct store *store, int base, const char *slug,
     const char *id)
 {
-	int agents = openat(base, "agents",
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	bool found;
+	bool may = false;
+	int agents = open_folder(base, "agents", &may);
 
-	found = agents != -1 && !is_ours(store, agents) &&
-	    records(agents, slug, id);
+	if (agents != -1 && !is_ours(store, agents))
+		may = records(agents, slug, id);
 	fd_close(agents);
-	return found;
+	return may;
 }
 
 bool
 store_elsewhere(const struct store *store, const char *slug, const char *id)
 {
-	int fd = openat(store->root, "daemons",
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	bool found = folder_records(store, store->root, slug, id);
 	struct strvec names = { 0 };
+	int fd = -1, base;
+	bool may;
 	size_t i;
-	int base;
 
-	if (fd != -1 && !found)
-		(void)fd_list(fd, ".", &names);
-	for (i = 0; i < names.len && !found; i++) {
+	if (store->root == -1)
+		return false;
+	may = folder_records(store, store->root, slug, id);
+	if (!may)
+		fd = open_folder(store->root, "daemons", &may);
+	if (fd != -1)
+		may = fd_list(fd, ".", &names) == -1;
+	for (i = 0; i < names.len && !may; i++) {
 		if (names.items[i][0] == '.')
 			continue;
-		base = openat(fd, names.items[i],
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		found = base != -1 && folder_records(store, base, slug, id);
+		base = open_folder(fd, names.items[i], &may);
+		if (base != -1)
+			may = folder_records(store, base, slug, id);
 		fd_close(base);
 	}
 	strvec_clear(&names);
 	fd_close(fd);
-	return found;
+	return may;
 }

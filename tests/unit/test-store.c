@@ -337,6 +337,53 @@ START_TEST(endpoints_apart)
 }
 END_TEST
 
+/* What lies at the path below the state: d a folder, f a file, l a link. */
+static const struct {
+	const char *path;
+	char what;
+	bool may;
+} elsewhere[] = {
+	{ "daemons/b", 'd', false }, /* without agents/ */
+	{ "daemons/b/agents", 'd', false },
+	{ "daemons/.b", 'f', false }, /* a temporary file */
+	{ "daemons/b", 'f', true },
+	{ "daemons/b", 'l', true },
+	{ "daemons/b/agents", 'f', true },
+	{ "daemons/b/agents", 'l', true },
+	{ "daemons/b/agents/a", 'd', true },
+	{ "daemons/b/agents/a", 'l', true },
+	{ "daemons/b/agents/a", 'f', true }, /* of zero bytes: no entry */
+	{ "daemons", 'f', true },
+	{ "daemons", 'l', true },
+};
+
+START_TEST(not_told_elsewhere)
+{
+	struct store store;
+	struct error err;
+	char path[64], *slash;
+
+	ck_assert_int_eq(open_at(&store, "state", "default", STORE_CHANGE,
+			     &err),
+	    0);
+	(void)snprintf(path, sizeof(path), "state/%s", elsewhere[_i].path);
+	for (slash = path; (slash = strchr(slash, '/')) != NULL;
+	     *slash++ = '/') {
+		*slash = '\0';
+		(void)mkdir(scratch_path(path), 0700);
+	}
+	if (elsewhere[_i].what == 'd')
+		(void)mkdir(scratch_path(path), 0700);
+	else if (elsewhere[_i].what == 'f')
+		scratch_write(path, "");
+	else
+		ck_assert_int_eq(symlink("/nowhere", scratch_path(path)), 0);
+	ck_assert_msg(store_elsewhere(&store, "a", "1") == elsewhere[_i].may,
+	    "%s as %c", elsewhere[_i].path, elsewhere[_i].what);
+	store_close(&store);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -344,6 +391,9 @@ make_suite(void)
 
 	scratch_add(suite, "what is missing is made, private to its owner",
 	    makes_what_is_missing);
+	scratch_add_each(suite,
+	    "K1: what cannot be told may be recorded elsewhere",
+	    not_told_elsewhere, ROWS(elsewhere));
 	scratch_add(suite, "L1: looking makes no file and no directory",
 	    look_makes_nothing);
 	scratch_add(suite, "K1: the keeper's id is random, and stays",
