@@ -205,6 +205,11 @@ tell(const struct args *args, const struct sweep_report *report, int rc,
 		    "%zu sandbox container%s could not be removed",
 		    report->failed, report->failed == 1 ? "" : "s");
 		rc = error_hint(err, "the next sweep tries again");
+	} else if (rc == 0 && args_has(args, OPT_STRICT) &&
+	    report->entry_stays.kind != ERROR_NONE) {
+		/* warned of already */
+		*err = report->entry_stays;
+		rc = -1;
 	}
 	if (rc == 0 || args_has(args, OPT_STRICT) ||
 	    err->kind == ERROR_INTERRUPTED || err->kind == ERROR_UNSAFE ||

@@ -284,9 +284,12 @@ run_locked(struct pass *pass, struct error *err)
 	pass->report->listed = true;
 	pass->report->found = pass->survey.row_count;
 	note_kept(pass);
-	if (take_up(pass, false, err) == -1)
+	if (take_up(pass, false, err) == -1 || take_up_waiting(pass, err) == -1)
 		return -1;
-	return take_up_waiting(pass, err);
+	/* what failed since failed because of it */
+	if (pass->report->failed > 0 && interrupt_pending() != 0)
+		return interrupt_error(err);
+	return 0;
 }
 
 /* Who borrows from it, the survey's rows, is cleared next. */

@@ -53,8 +53,9 @@ struct sweep_decision {
 
 struct sweep_report {
 	size_t found, removed, kept, failed, evicted;
-	bool busy;   /* another sweep is at work */
-	bool listed; /* docker told which containers there are */
+	bool busy;                /* another sweep is at work */
+	bool listed;              /* docker told which containers there are */
+	struct error entry_stays; /* why one could not be evicted; or empty */
 	struct sweep_decision *decisions;
 	size_t decision_count, decision_cap;
 	struct sweep_decision *forgotten; /* of entries, with no container */
@@ -64,7 +65,8 @@ struct sweep_report {
 /*
  * Returns 0 unless the pass had to end early (a listing failed, a signal):
  * what was done until then is in the report, which the caller clears.
- * Containers that could not be removed are in report->failed.
+ * Containers that could not be removed are in report->failed, and the first
+ * entry that could not in report->entry_stays.
  */
 int sweep_run(const struct core *, const struct sweep_options *,
     struct sweep_report *, struct error *);

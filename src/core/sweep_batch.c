@@ -166,6 +166,9 @@ evict(const struct sweep_batch *batch, const struct survey_agent *agent,
 	if (store_remove(batch->core->store, agent->slug, &err) == -1 ||
 	    store_unmark(batch->core->store, agent->slug, &err) == -1) {
 		log_warn("%s: its entry stays: %s", agent->slug, err.msg);
+		(void)error_wrap(&err, "the entry of %s stays", agent->slug);
+		if (report->entry_stays.kind == ERROR_NONE)
+			report->entry_stays = err;
 		return;
 	}
 	store_forget_damaged(batch->core->store, agent->slug);

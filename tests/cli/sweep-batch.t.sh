@@ -134,6 +134,34 @@ is "$rc" 143 'a signal while the next batch is looked at'
 check 'nothing of the next batch is removed' test "$(boxes)" -ge 12
 is "$(find "$T/state/locks" -name 'dev-*' | wc -l)" 0 'its locks are free'
 
+# --- what the exit code tells
+
+for strict in --strict ''; do
+	scene
+	agent one --state exited --finished "$OLD"
+	sandbox one pg
+	fake fault stop hang=term hook="\
+read -r _ _ _ parent _ </proc/\$PPID/stat; kill -HUP \$parent"
+	# shellcheck disable=SC2086 # one word or none
+	SANDKEEPER_STOP_TIMEOUT=1s sk sweep $strict
+	is "$rc $(boxes)" '129 1' \
+	    "what fails because of a signal is the signal's: sweep $strict"
+
+	scene
+	agent one --state exited --finished "$OLD"
+	sandbox one pg
+	entry one pg
+	fake fault rm then=normal hook="\
+rm '$T/state/agents/one'; mkdir '$T/state/agents/one'"
+	# shellcheck disable=SC2086 # one word or none
+	sk sweep $strict
+	is "$rc $(boxes)" "$([ "$strict" ] && echo 74 || echo 0) 0" \
+	    "exit code 74: an entry that stays: sweep $strict"
+	like "$err" 'warning: one: its entry stays: ' 'and it is named'
+	is "$(printf '%s\n' "$err" | grep -c 'one')" \
+	    "$([ "$strict" ] && echo 3 || echo 2)" 'once, but for the error'
+done
+
 # --- an agent of more containers than a batch has rows
 
 scene

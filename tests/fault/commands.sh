@@ -219,6 +219,8 @@ make_undo()
 	    "run":"fails-start"}'
 	ensure_of postgres,redis
 	rule code=75
+	fake image postgres:mended '{"ports":["5432/tcp"],"volumes":1}'
+	rule next=--image next=postgres=postgres:mended
 }
 
 make_hit()
@@ -416,7 +418,7 @@ each()
 	"$FAULT_DRIVER" "$each_mode" $each_templates \
 	    >"$fault_home/report" 2>&1 || each_rc=$?
 	grep -v '^= ' "$fault_home/report" | head -c 20000 |
-	    sed 's/^/# /'
+	    awk '{ print "# " $0 }'
 	check "$each_mode: the driver ends" test "$each_rc" -le 1
 	for each_name in "$@"; do
 		each_line=$(sed -n "s/^= $each_name //p" "$fault_home/report")

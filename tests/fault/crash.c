@@ -201,8 +201,16 @@ add_signal(const struct rules *rules, size_t number, const char *call,
 	char *lines = lines_of(way, name), *file = format("call.%zu", number);
 	char *what = format("%s | %s at %zu: %s | %s", rules->name, name,
 	    number, call, way_names[way]);
-	struct job *job = job_add(rules, file, lines, what,
-	    FAULT_SIGNAL | (way == WAY_LATE ? FAULT_LATE : 0));
+	int flags = FAULT_SIGNAL;
+	struct job *job;
+
+	if (way == WAY_LATE)
+		flags |= FAULT_LATE;
+	/* what cleans up is not cut short: it ends at the deadline of rm */
+	if (way == WAY_HANGING && strcmp(call, "rm") == 0 &&
+	    (rules->kind == KIND_RUN || rules->code != 0))
+		flags |= FAULT_HANG;
+	job = job_add(rules, file, lines, what, flags);
 
 	if (job != NULL)
 		job->number = signal_number;
