@@ -39,15 +39,17 @@ collect_names(const struct core *core, const struct teardown *teardown,
 }
 
 static bool
+is_spared(const struct teardown *teardown, const struct container *c)
+{
+	return teardown->spare != NULL && strvec_has(teardown->spare, c->id);
+}
+
+static bool
 is_wanted(const struct teardown *teardown, const struct sandbox *sandbox)
 {
-	const char *id = sandbox->container->id;
-
 	if (strcmp(sandbox->slug, teardown->slug) != 0)
 		return false;
 	if (teardown->ours_alone && sandbox->kind != SANDBOX_OURS)
-		return false;
-	if (teardown->spare != NULL && strvec_has(teardown->spare, id))
 		return false;
 	return teardown->owner == NULL ||
 	    strcmp(teardown->owner, sandbox->owner_text) == 0;
@@ -60,7 +62,7 @@ is_recorded(const struct teardown *teardown, const struct container *c)
 	    agent_entry_has_id(teardown->entry, c->id);
 }
 
-/* Recorded, and not ours by its labels: without its entry, who finds it? */
+/* Recorded, and another's by its labels: without its entry, who finds it? */
 static void
 unknown_one(const struct container *c, struct error *err)
 {
@@ -85,15 +87,10 @@ choose(const struct core *core, const struct teardown *teardown,
 
 	for (i = 0; i < found->len; i++) {
 		c = &found->items[i];
+		if (is_spared(teardown, c))
+			continue;
 		sandbox_read(&sandbox, core, c);
-		if (sandbox.kind == SANDBOX_STRANGER &&
-		    is_recorded(teardown, c)) {
-			unknown_one(c, foreign);
-		} else if (sandbox.kind == SANDBOX_STRANGER) {
-			log_warn("%s: the container %s is not ours by its "
-				 "labels: it is left alone",
-			    teardown->slug, c->name);
-		} else if (sandbox.kind == SANDBOX_FOREIGN) {
+		if (sandbox.kind == SANDBOX_FOREIGN) {
 			(void)error_set(foreign, ERROR_FOREIGN,
 			    "the container %s belongs to keeper %s and is "
 			    "left alone",
@@ -104,6 +101,12 @@ choose(const struct core *core, const struct teardown *teardown,
 		} else if (is_wanted(teardown, &sandbox)) {
 			/* a name and an id may have found it twice */
 			strvec_add_once(ids, c->id);
+		} else if (is_recorded(teardown, c)) {
+			unknown_one(c, foreign);
+		} else if (sandbox.kind == SANDBOX_STRANGER) {
+			log_warn("%s: the container %s is not ours by its "
+				 "labels: it is left alone",
+			    teardown->slug, c->name);
 		}
 	}
 }

@@ -105,13 +105,35 @@ docker_stop(struct docker *docker, const struct strvec *ids, int64_t seconds,
 	return call_finish(docker, &call, err);
 }
 
+/* A client names each, as rm does. */
+static int
+check_unpaused(const struct docker_call *call, const struct strvec *ids,
+    struct error *err)
+{
+	size_t i;
+
+	if (call_check(call, err) == -1)
+		return -1;
+	for (i = 0; i < ids->len; i++)
+		if (!has_line(&call->result.out, ids->items[i]))
+			return error_set(err, ERROR_DOCKER,
+			    "docker unpause: exit code 0, and not a word of "
+			    "container %.12s",
+			    ids->items[i]);
+	return 0;
+}
+
 int
 docker_unpause(struct docker *docker, const struct strvec *ids,
     struct error *err)
 {
 	struct docker_call call;
+	int rc;
 
 	call_init(&call, docker, docker->timeouts.run);
 	args_unpause(&call.argv, ids);
-	return call_finish(docker, &call, err);
+	call_make(docker, &call);
+	rc = check_unpaused(&call, ids, err);
+	call_clear(&call);
+	return rc;
 }

@@ -161,6 +161,14 @@ is "$rc" 0 'E4: paused, and one more service'
 calls_are 'inspect unpause image run exec inspect' 'E4: unpaused before it is verified'
 is "$(pg_is)" "$pg_was" 'E4: paused, and one more: left as it is'
 
+both
+fake "do" pause $PG >/dev/null
+fake fault unpause rc=0
+sk ensure a1 --services postgres
+is "$rc" 75 'E4: unpause exits 0 and says nothing: code'
+like "$err" 'unpause: exit code 0, and not a word of' 'E4: and why'
+is "$(pg_is)" "$pg_was" 'E4: and it stays as it is'
+
 # --- --fresh, --replace
 
 both

@@ -125,6 +125,28 @@ SANDKEEPER_TIMEOUTS_INSPECT=1s sk remove roboco-agent-dev-1
 is "$rc" 0 'R1: an inspect that hangs is ended by its deadline'
 containers_are "$others" 'R1: and the container is removed'
 
+# --- T5: a label that names another owner, or none
+
+for word in 'remove roboco-agent-dev-1' 'release dev-1'; do
+	pair
+	for key in roboco.sandbox.owner sandkeeper.owner sandkeeper.agent; do
+		fake set roboco-sandbox-pg-dev-1 label.$key=
+	done
+	# shellcheck disable=SC2086 # words
+	sk $word
+	is "$rc" 75 "T5: recorded, and no label names its owner: $word"
+	check 'T5: it stays' has_container roboco-sandbox-pg-dev-1
+	check 'T5: and so does the entry' has_entry dev-1
+done
+pair
+fake set roboco-sandbox-pg-dev-1 \
+    label.sandkeeper.owner=container:roboco-agent-dev-2 \
+    label.roboco.sandbox.owner=roboco-agent-dev-2
+sk remove roboco-agent-dev-1
+is "$rc" 75 'T5: recorded, and its labels name another owner'
+check 'T5: it stays, too' has_container roboco-sandbox-pg-dev-1
+check 'T5: and its entry' has_entry dev-1
+
 # --- R1, R3: names of hex digits match ids
 
 scene

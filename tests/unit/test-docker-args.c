@@ -24,7 +24,7 @@ START_TEST(inspect)
 	strvec_add_all(&list, "a", "b", NULL);
 	args_inspect(&argv, &list);
 	check_argv("inspect|--type|container|--format|"
-		   "{\"id\":{{json .Id}},\"name\":{{json .Name}},"
+		   "{\"id\":\"{{.Id}}\",\"name\":{{json .Name}},"
 		   "\"created\":{{json .Created}},"
 		   "\"state\":{{json .State.Status}},"
 		   "\"started\":{{json .State.StartedAt}},"
@@ -40,10 +40,11 @@ START_TEST(inspect)
 }
 END_TEST
 
-#define LIST_FIELDS                                       \
-	"{\"id\":{{json .ID}},\"names\":{{json .Names}}," \
-	"\"state\":{{json .State}},\"created\":{{json "   \
+#define FIELDS(state)                                      \
+	"{\"id\":{{json .ID}},\"names\":{{json .Names}},"  \
+	"\"state\":{{json " state "}},\"created\":{{json " \
 	".CreatedAt}},\"labels\":{\"\":\"\""
+#define LIST_FIELDS FIELDS(".State")
 
 START_TEST(ps)
 {
@@ -60,12 +61,12 @@ START_TEST(ps)
 		   "--filter=name=^b\\.c$|--format|" LIST_FIELDS
 		   ",\"x.y\":{{json (.Label \"x.y\")}}"
 		   ",\"z\":{{json (.Label \"z\")}}}}");
-	/* podman has no .Label */
+	/* podman has no .Label, and its .State is a sentence */
 	filter.names = NULL;
 	args_list(&argv, &filter, true);
-	check_argv("ps|-a|--no-trunc|--filter=label=x.y=1|--format|" LIST_FIELDS
-		   ",\"x.y\":{{json (index .Labels \"x.y\")}}"
-		   ",\"z\":{{json (index .Labels \"z\")}}}}");
+	check_argv("ps|-a|--no-trunc|--filter=label=x.y=1|--format|" FIELDS(
+	    ".ListContainer.State") ",\"x.y\":{{json (index .Labels \"x.y\")}}"
+				    ",\"z\":{{json (index .Labels \"z\")}}}}");
 	strvec_clear(&keys);
 }
 END_TEST
@@ -93,7 +94,7 @@ START_TEST(small_verbs)
 	check_argv("logs|--tail|100000|a");
 	strvec_add_all(&list, "i:1", "j", NULL);
 	args_image_inspect(&argv, &list);
-	check_argv("image|inspect|--format|{{json .Id}}|i:1|j");
+	check_argv("image|inspect|--format|{{.Id}}|i:1|j");
 	args_pull(&argv, "i:1");
 	check_argv("pull|i:1");
 	strvec_add_all(&list, "a", "b", NULL);
