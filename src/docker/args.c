@@ -5,9 +5,12 @@
 #include "base/strbuf.h"
 #include "docker/args.h"
 
-/* A field of its own for each fact: a label may hold commas and newlines. */
+/*
+ * A field of its own for each fact: a label may hold commas and newlines.
+ * podman's .ID is another; it knows .Id in these very characters alone.
+ */
 static const char inspect_format[] =
-    "{\"id\":{{json .Id}},\"name\":{{json .Name}},"
+    "{\"id\":\"{{.Id}}\",\"name\":{{json .Name}},"
     "\"created\":{{json .Created}},\"state\":{{json .State.Status}},"
     "\"started\":{{json .State.StartedAt}},"
     "\"finished\":{{json .State.FinishedAt}},"
@@ -47,10 +50,12 @@ args_list(struct strvec *argv, const struct docker_filter *filter, bool podman)
 		strvec_addf(argv, "--filter=label=%s", filter->label);
 	for (i = 0; filter->names != NULL && i < filter->names->len; i++)
 		strvec_addf(argv, "--filter=name=%s", filter->names->items[i]);
-	strbuf_adds(&format,
+	/* podman's .State is what docker calls .Status: "Up 3 minutes ago" */
+	strbuf_addf(&format,
 	    "{\"id\":{{json .ID}},\"names\":{{json .Names}},"
-	    "\"state\":{{json .State}},\"created\":{{json .CreatedAt}},"
-	    "\"labels\":{\"\":\"\"");
+	    "\"state\":{{json %s}},\"created\":{{json .CreatedAt}},"
+	    "\"labels\":{\"\":\"\"",
+	    podman ? ".ListContainer.State" : ".State");
 	for (i = 0; filter->keys != NULL && i < filter->keys->len; i++)
 		add_label_field(&format, filter->keys->items[i], podman);
 	strbuf_adds(&format, "}}");
@@ -82,7 +87,7 @@ args_logs(struct strvec *argv, const char *id, long tail)
 void
 args_image_inspect(struct strvec *argv, const struct strvec *images)
 {
-	strvec_add_all(argv, "image", "inspect", "--format", "{{json .Id}}",
+	strvec_add_all(argv, "image", "inspect", "--format", "{{.Id}}",
 	    NULL);
 	strvec_append(argv, images);
 }
