@@ -140,7 +140,7 @@ take_up(struct pass *pass, bool waited, struct error *err)
 	int rc;
 
 	sweep_queue_init(&queue, pass->core, pass->options, rules,
-	    waited || rules->owner_grace == 0 || pass->options->dry_run,
+	    waited || rules->owner_grace == 0 || pass->options->dry_run, count,
 	    pass->report);
 	rc = take_up_rows(&queue, rows, count, err);
 	if (rc == 0 && !waited)

@@ -9,34 +9,49 @@
 #include "process/interrupt.h"
 
 /* Containers of one second look; each agent among them holds a descriptor. */
-static const size_t batch_rows = 48;
+static const size_t max_rows = 56;
+/* So that an agent's containers fit in without being parted. */
+static const size_t slack_rows = 3;
 /* What a docker call and a look into the state need beside the locks. */
 static const size_t working_descriptors = 8;
+
+/* Batches of one size: the daemon is slow with a few that are left over. */
+static size_t
+even_rows(size_t count)
+{
+	size_t batches = (count + max_rows - 1) / max_rows, rows;
+
+	if (batches == 0)
+		return max_rows;
+	rows = (count + batches - 1) / batches + slack_rows;
+	return rows < max_rows ? rows : max_rows;
+}
 
 static void
 batch_init(struct sweep_batch *batch, size_t spare)
 {
-	batch->agent_max = batch_rows;
-	if (spare < batch_rows + working_descriptors)
+	batch->agent_max = max_rows;
+	if (spare < max_rows + working_descriptors)
 		batch->agent_max = spare > working_descriptors ?
 		    spare - working_descriptors :
 		    1;
-	batch->rows = xcalloc(batch_rows, sizeof(struct survey_row *));
-	batch->agents = xcalloc(batch_rows, sizeof(struct survey_agent *));
-	batch->locks = xcalloc(batch_rows, sizeof(*batch->locks));
+	batch->rows = xcalloc(max_rows, sizeof(struct survey_row *));
+	batch->agents = xcalloc(max_rows, sizeof(struct survey_agent *));
+	batch->locks = xcalloc(max_rows, sizeof(*batch->locks));
 }
 
 void
 sweep_queue_init(struct sweep_queue *queue, const struct core *core,
     const struct sweep_options *options, const struct judge_rules *rules,
-    bool waited, struct sweep_report *report)
+    bool waited, size_t count, struct sweep_report *report)
 {
 	size_t spare = fd_spare();
 	int i;
 
 	memset(queue, 0, sizeof(*queue));
 	queue->report = report;
-	queue->one_by_one = spare < 2 * batch_rows + working_descriptors;
+	queue->batch_rows = even_rows(count);
+	queue->one_by_one = spare < 2 * max_rows + working_descriptors;
 	for (i = 0; i < 2; i++) {
 		queue->batches[i].core = core;
 		queue->batches[i].options = options;
@@ -126,7 +141,7 @@ sweep_queue_add_rows(struct sweep_queue *queue, struct survey_row **rows,
 {
 	size_t i;
 
-	if ((queue->filling->row_count + count > batch_rows ||
+	if ((queue->filling->row_count + count > queue->batch_rows ||
 		queue->filling->agent_count == queue->filling->agent_max) &&
 	    flush(queue, err) == -1)
 		return -1;
@@ -134,7 +149,7 @@ sweep_queue_add_rows(struct sweep_queue *queue, struct survey_row **rows,
 		queue->filling->rows[queue->filling->row_count++] = rows[i];
 		if (rows[i]->agent != NULL)
 			add_agent(queue->filling, rows[i]->agent);
-		if (queue->filling->row_count == batch_rows &&
+		if (queue->filling->row_count == queue->batch_rows &&
 		    flush(queue, err) == -1)
 			return -1;
 	}

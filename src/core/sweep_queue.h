@@ -11,16 +11,20 @@
 
 struct sweep_queue {
 	struct sweep_report *report;
+	size_t batch_rows;
 	bool one_by_one; /* too few descriptors for the locks of two */
 	struct sweep_batch batches[2];
 	struct sweep_batch *filling;
 	struct sweep_batch *looked; /* NULL, or the one whose look is made */
 };
 
-/* waited: an absent owner has had its grace.  Borrows all that it is given. */
+/*
+ * For count rows or about as many.  waited: an absent owner has had its grace.
+ * Borrows all that it is given.
+ */
 void sweep_queue_init(struct sweep_queue *, const struct core *,
     const struct sweep_options *, const struct judge_rules *, bool waited,
-    struct sweep_report *);
+    size_t count, struct sweep_report *);
 void sweep_queue_clear(struct sweep_queue *);
 
 /*

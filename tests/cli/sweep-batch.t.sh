@@ -48,7 +48,7 @@ is "$(boxes)" 0 'S7: none stays'
 is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" \
     '[200,200,0,0,200]' 'S10: each is counted once'
 is "$(fake count ps)" 2 'S7: two listings'
-is "$(fake count inspect)" 5 'S7: a second look for each batch of 48'
+is "$(fake count inspect)" 4 'S7: a second look for each of four even batches'
 is "$(fake count rm)" 50 'S7: four ids for each rm'
 is "$(calls rm | grep -Ecv '^rm -f -v( [0-9a-f]{64}){4}$' || :)" 0 \
     'S7: in these words'
@@ -56,7 +56,7 @@ is "$(calls rm | tr ' ' '\n' | grep -c '^[0-9a-f]\{64\}$')" 200 \
     'S7: each id once'
 is "$(calls rm | tr ' ' '\n' | grep '^[0-9a-f]\{64\}$' | sort -u | wc -l)" 200 \
     'S7: and no id twice'
-is "$(fake count)" 57 'S7: no other call'
+is "$(fake count)" 56 'S7: no other call'
 is "$(history | wc -l)" 200 'R8: 200 lines in the history'
 check 'R8: each of them JSON' jq -e . "$T/log/history.jsonl"
 is "$(printf '%s\n' "$err" | grep -c ': removed roboco-sandbox-')" 200 \
@@ -64,7 +64,7 @@ is "$(printf '%s\n' "$err" | grep -c ': removed roboco-sandbox-')" 200 \
 
 # --- agents whose containers fall into different batches
 
-# 30 agents of two containers, whose owners are dead: 48 rows and 12.
+# 30 agents of two containers, whose owners are dead: 32 rows and 28.
 thirty()
 {
 	scene
@@ -85,8 +85,8 @@ is "$(jq -c '[.found,.removed,.kept,.failed,(.decisions|length)]' "$out_file")" 
 fake reset-calls
 fake fault inspect.2 rc=1 'err=something else\n'
 sk sweep
-is "$rc $(boxes)" '0 12' 'S2: the look at the second batch fails: it stays'
-like "$err" 'swept: 60 found, 48 removed, 0 kept, 0 failed' \
+is "$rc $(boxes)" '0 28' 'S2: the look at the second batch fails: it stays'
+like "$err" 'swept: 60 found, 32 removed, 0 kept, 0 failed' \
     'S10: what was done is summed up'
 fake fault inspect.2
 n=0
@@ -111,7 +111,7 @@ is "$(find "$T/state/agents" -type f | wc -l)" 0 'S8: no entry stays'
 looked_twice="i=0; while [ \$i -lt 100 ] && [ \"\$('$FAKE_DOCKER' fake-count inspect)\" -lt 2 ]; do i=\$((i + 1)); sleep 0.1; done"
 
 thirty
-fake fault rm.12 hook="$looked_twice; echo \$i >'$T/waited'" then=normal
+fake fault rm.8 hook="$looked_twice; echo \$i >'$T/waited'" then=normal
 sk sweep --strict
 is "$rc $(boxes)" '0 0' 'S7: 60 in two batches'
 check 'S7: the next batch is looked at before the last removal ends' \
@@ -120,18 +120,18 @@ is "$(fake count inspect)" 2 'S6: one second look for each batch'
 
 thirty
 last=$(printf 'dev-%s\n' $(seq 30) | LC_ALL=C sort | tail -n 1)
-fake fault rm.12 then=normal hook="$looked_twice; sleep 2; '$FAKE_DOCKER' fake-set $AGENT-$last state=running"
+fake fault rm.8 then=normal hook="$looked_twice; sleep 2; '$FAKE_DOCKER' fake-set $AGENT-$last state=running"
 sk sweep --strict
 is "$(fake count inspect)" 3 'S6: a look that is stale is made again'
 is "$rc $(boxes)" '0 2' 'S6: an owner that came back meanwhile keeps its two'
 check 'S6: and its entry' has_entry "$last"
 
 thirty
-fake fault rm.12 then=normal hook="$looked_twice; \
+fake fault rm.8 then=normal hook="$looked_twice; \
 read -r _ _ _ parent _ </proc/\$PPID/stat; kill -TERM \$parent"
 sk sweep --strict
 is "$rc" 143 'a signal while the next batch is looked at'
-check 'nothing of the next batch is removed' test "$(boxes)" -ge 12
+check 'nothing of the next batch is removed' test "$(boxes)" -ge 28
 is "$(find "$T/state/locks" -name 'dev-*' | wc -l)" 0 'its locks are free'
 
 # --- what the exit code tells
