@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/fd.h"
 
 int
@@ -166,4 +168,17 @@ fd_close(int fd)
 	if (fd != -1)
 		(void)close(fd);
 	errno = saved;
+}
+
+void
+fd_make_parents(const char *path)
+{
+	char *copy = xstrdup(path), *slash = copy;
+
+	while (*slash != '\0' && (slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		(void)mkdir(copy, 0755);
+		*slash = '/';
+	}
+	free(copy);
 }

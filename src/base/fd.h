@@ -46,6 +46,12 @@ int fd_open_standard(void);
 /* How many more may be opened now. */
 size_t fd_spare(void);
 
+/*
+ * Make the folders above a path, as "mkdir -p" would.  What goes wrong shows
+ * when that itself is made.
+ */
+void fd_make_parents(const char *path);
+
 /* Close unless it is -1, keeping errno. */
 void fd_close(int fd);
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cmd/answer.h"
 #include "cmd/output.h"
+#include "cmd/past.h"
 #include "config/setting.h"
 
 /* For docker, so that all of it is within half a second. */
@@ -85,6 +86,9 @@ give_agents(struct answering *a)
 
 	if (app_store(a->app, STORE_LOOK, &ignored) == 0)
 		(void)store_list(&a->app->store, &slugs, &ignored);
+	/* it tells of those that are gone, too */
+	if (a->typed->cmd == &cmd_why)
+		past_agents(a->app, &slugs);
 	for (i = 0; i < slugs.len; i++)
 		give(a, slugs.items[i], "");
 	strvec_clear(&slugs);

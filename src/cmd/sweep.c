@@ -219,6 +219,19 @@ tell(const struct args *args, const struct sweep_report *report, int rc,
 	return 0;
 }
 
+/* Cron would mail it every few minutes; who types it has to know. */
+static void
+tell_off(void)
+{
+	const char *text = "sandboxes are switched off (enabled = false): "
+			   "nothing is swept";
+
+	if (isatty(STDERR_FILENO))
+		log_info("%s", text);
+	else
+		log_verbose("%s", text);
+}
+
 static int
 sweep_exec(struct app *app, const struct args *args, struct error *err)
 {
@@ -234,7 +247,7 @@ sweep_exec(struct app *app, const struct args *args, struct error *err)
 	    app_settings(app, err) == -1)
 		return -1;
 	if (!app->settings.enabled && !how.drain) {
-		log_verbose("sandboxes are switched off: nothing to do");
+		tell_off();
 		if (app->json)
 			print_json(&report);
 		return 0;

@@ -143,6 +143,11 @@ tell_images(struct doctor *doctor, const struct strvec *missing, size_t count)
 
 	if (missing->len == 0)
 		doctor_ok(doctor, "all %zu are here", count);
+	else if (doctor->core->settings->project_count == 0 &&
+	    missing->len < count)
+		/* some are wanted, and nothing says that these are */
+		doctor_ok(doctor, "%zu of %zu are here; not here: %s",
+		    count - missing->len, count, list);
 	else if (strcmp(doctor->core->settings->pull_policy, "never") == 0)
 		doctor_problem(doctor, ERROR_IMAGE_MISSING, remedy,
 		    "not here, and pull-policy is never: %s", list);

@@ -2,9 +2,11 @@
 /* doctor: the state directory and the logs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -52,26 +54,87 @@ folder_above(const char *path)
 	return copy;
 }
 
+/* Is it, or the first part of it that is not there, a dangling link? */
+static bool
+leads_nowhere(const char *path)
+{
+	char *copy = xstrdup(path), *slash = copy;
+	struct stat st;
+	bool nowhere = false, more = true;
+
+	while (more && !nowhere) {
+		slash = *slash != '\0' ? strchr(slash + 1, '/') : NULL;
+		more = slash != NULL;
+		if (more)
+			*slash = '\0';
+		nowhere = stat(copy, &st) == -1 && lstat(copy, &st) == 0 &&
+		    S_ISLNK(st.st_mode);
+		if (more)
+			*slash = '/';
+	}
+	free(copy);
+	return nowhere;
+}
+
+/* Root may write everywhere, it is told; but nothing is made in these. */
+static bool
+is_kernels(const char *folder)
+{
+	struct statfs fs;
+
+	return statfs(folder, &fs) == 0 &&
+	    (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC);
+}
+
 static void
 check_absent(struct doctor *doctor, const struct place *place)
 {
 	char *above = folder_above(place->path), *user, *remedy;
 
-	if (faccessat(AT_FDCWD, above, W_OK | X_OK, AT_EACCESS) == 0) {
+	if (!is_kernels(above) &&
+	    faccessat(AT_FDCWD, above, W_OK | X_OK, AT_EACCESS) == 0) {
 		doctor_ok(doctor, "%s is not there yet: it is made when needed",
 		    place->path);
 		free(above);
 		return;
 	}
 	user = doctor_user();
-	remedy = xasprintf("as root: install -d -o %s -m %04o %s; or choose "
-			   "another with %s",
-	    user, place->mode, place->path, place->option);
+	remedy = is_kernels(above) ?
+	    xasprintf("choose another with %s", place->option) :
+	    xasprintf("as root: install -d -o %s -m %04o %s; or choose "
+		      "another with %s",
+		user, place->mode, place->path, place->option);
 	tell(doctor, place, ERROR_STATE_CREATE, remedy,
 	    "it is not there and cannot be made");
 	free(remedy);
 	free(user);
 	free(above);
+}
+
+/* A file or a dangling link is in its place, or a file among its parents. */
+static bool
+is_blocked(struct doctor *doctor, const struct place *place)
+{
+	const char *what = "a part of its path is no directory";
+	struct stat st;
+	char *remedy;
+
+	if (stat(place->path, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return false;
+		what = "it is no directory";
+	} else if (errno == ENOENT) {
+		if (!leads_nowhere(place->path))
+			return false;
+		what = "it is, or is below, a link to what is not there";
+	} else if (errno != ENOTDIR)
+		return false;
+	remedy = xasprintf("move what is there away, or choose another with "
+			   "%s",
+	    place->option);
+	tell(doctor, place, ERROR_STATE_CREATE, remedy, what);
+	free(remedy);
+	return true;
 }
 
 static char *
@@ -235,6 +298,8 @@ doctor_check_logs(struct doctor *doctor)
 	char *remedy;
 	bool good;
 
+	if (is_blocked(doctor, &place))
+		return;
 	if (stat(place.path, &st) == -1 && errno == ENOENT) {
 		check_absent(doctor, &place);
 		return;

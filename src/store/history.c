@@ -64,7 +64,7 @@ history_append(const char *logdir, const char *line, struct error *err)
 	char *path = xasprintf("%s/history.jsonl", logdir);
 	int rc = append_line(path, line);
 
-	if (rc == -1 && errno == ENOENT && mkdir(logdir, 0750) == 0)
+	if (rc == -1 && errno == ENOENT && logdir_make(logdir) == 0)
 		rc = append_line(path, line);
 	if (rc == -1)
 		(void)error_errno(err, ERROR_STATE_WRITE, "cannot write '%s'",

@@ -25,10 +25,22 @@ open_folder(int dirfd, const char *name)
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+int
+logdir_make(const char *logdir)
+{
+	int rc = mkdir(logdir, 0750);
+
+	if (rc == -1 && errno == ENOENT) {
+		fd_make_parents(logdir);
+		rc = mkdir(logdir, 0750);
+	}
+	return rc == -1 && errno == EEXIST ? 0 : rc;
+}
+
 static int
 open_logdir(const char *logdir)
 {
-	if (mkdir(logdir, 0750) == -1 && errno != EEXIST)
+	if (logdir_make(logdir) == -1)
 		return -1;
 	return open(logdir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }

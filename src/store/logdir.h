@@ -18,6 +18,12 @@
 #include "base/strvec.h"
 
 /*
+ * Make LOGDIR where it is not there, and the folders above it.  Returns 0, or
+ * -1 with errno.
+ */
+int logdir_make(const char *logdir);
+
+/*
  * Make LOGDIR/agents/folder and a new file in it for the time.  folder must be
  * a safe name.  Returns the descriptor and the file's path, which the caller
  * frees; or -1 with ERROR_STATE_WRITE.

@@ -95,21 +95,6 @@ open_directory(int dirfd, const char *name, const char *path,
 	return 0;
 }
 
-/* Make the folders above the state directory, as "mkdir -p" would. */
-static void
-make_parents(const char *path)
-{
-	char *copy = xstrdup(path), *slash = copy;
-
-	while ((slash = strchr(slash + 1, '/')) != NULL) {
-		*slash = '\0';
-		/* what goes wrong shows when the last one is made */
-		(void)mkdir(copy, 0755);
-		*slash = '/';
-	}
-	free(copy);
-}
-
 /* An endpoint as one file name: what is not plain becomes %XX. */
 static char *
 endpoint_folder(const char *endpoint)
@@ -247,7 +232,7 @@ static int
 open_all(struct store *store, enum store_mode mode, struct error *err)
 {
 	if (mode == STORE_CHANGE)
-		make_parents(store->path);
+		fd_make_parents(store->path);
 	if (open_directory(AT_FDCWD, store->path, store->path, mode,
 		&store->root, err) == -1)
 		return -1;

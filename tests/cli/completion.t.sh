@@ -74,6 +74,11 @@ like "$out" '^--dry-run	say what would go' 'an option comes with its help'
 for command in connect ensure env hold list release renew why; do
 	answers_are 'a1 a2' "$command" a
 done
+printf '{"agent":"%s"}\n' ago-1 a1 ago-2 ago-1 'a bad one' >"$T/log/history.jsonl"
+echo '{"agent":' >>"$T/log/history.jsonl"
+answers_are 'a1 a2 ago-1 ago-2' why a
+answers_are 'a1 a2' release a
+rm "$T/log/history.jsonl"
 answers_are 'a1 a2 b.1' list b.1 a1 ''
 answers_are '' hold a1 b
 answers_are a1 hold --for 1h a1

@@ -262,15 +262,24 @@ silent engines 'an engine'
 healthy
 fake 'do' image rm redis:8-alpine
 doctor
+silent images 'one that nothing says is wanted'
+like "$(of images message)" '^2 of 3 are here; not here: redis:8-alpine$' \
+    'one that nothing says is wanted: named all the same'
+doctor --set pull-policy=never
+silent images 'one that nothing says is wanted, and that is never pulled'
+echo 'project "p" { services = {"redis"} }' >"$T/conf"
+doctor -c "$T/conf"
 finds images warning 0 'redis:8-alpine$' '^docker pull redis:8-alpine$' \
     'a missing image'
-doctor --set pull-policy=never
+doctor -c "$T/conf" --set pull-policy=never
 finds images problem 75 'pull-policy is never: redis:8-alpine$' \
     '^docker pull redis:8-alpine$' 'a missing image that is never pulled'
 fake 'do' image rm mongo:8
+fake 'do' image rm postgres:16-alpine
 doctor
-finds images warning 0 'mongo:8, redis:8-alpine$' 'name the services that count in a project' \
-    'several, and nothing says which are wanted'
+finds images warning 0 'mongo:8, postgres:16-alpine, redis:8-alpine$' \
+    'name the services that count in a project' 'none is here'
+fake image postgres:16-alpine
 echo 'project "p" { services = {"postgres"} }' >"$T/conf"
 doctor -c "$T/conf"
 silent images 'several, and a project that wants none of them'
@@ -279,11 +288,11 @@ doctor -c "$T/conf"
 like "$(of images remedy)" '^docker pull mongo:8 && docker pull redis:8-alpine$' \
     'several that a project wants'
 fake image mongo:8
-doctor --set pull-policy=never
+doctor -c "$T/conf" --set pull-policy=never
 fake remote redis:8-alpine
 # the remedy, with our docker
 sh -c "docker() { '$FAKE_DOCKER' \"\$@\"; }; $(of images remedy)" >"$T/pulled"
-doctor --set pull-policy=never
+doctor -c "$T/conf" --set pull-policy=never
 silent images 'a missing image'
 
 healthy
@@ -349,6 +358,27 @@ finds state problem 73 'is not there and cannot be made' \
     "install -d -o [^ ]+ -m 0700 $T/closed/sub/state; or choose another with --state-dir" \
     'a state that cannot be made'
 chmod 700 "$T/closed"
+
+# One that can never be made is none that is not there yet.
+healthy
+: >"$T/plain"
+ln -s "$T/nowhere" "$T/link"
+for never in "plain=it is no directory" "plain/log=a part of its path" \
+    "link=a link to what is not there" "link/log=a link to what is not there"; do
+	SANDKEEPER_LOG_DIR=$T/${never%%=*} doctor
+	finds logs warning 0 "$T/${never%%=*}: .*${never#*=}" \
+	    'move what is there away, or choose another with the setting log-dir' \
+	    "a log-dir that can never be made: ${never%%=*}"
+done
+SANDKEEPER_LOG_DIR=/proc/sandkeeper/log doctor
+finds logs warning 0 'is not there and cannot be made' \
+    '^choose another with the setting log-dir$' 'a log-dir below /proc'
+SANDKEEPER_LOG_DIR=$T/far/away/log doctor
+silent logs 'a log-dir below folders that are not there yet'
+agent z1
+SANDKEEPER_LOG_DIR=$T/far/away/log sk remove roboco-agent-z1
+is "$rc $err" '0 ' 'R2: which is made then'
+check 'R8: with the history' test -s "$T/far/away/log/history.jsonl"
 healthy
 chmod 755 "$T/state"
 doctor

@@ -203,4 +203,22 @@ wait "$holder"
 is "$rc" 75 'an agent that is locked'
 waits 'a1: another process is at work on it' 'a lock'
 
+# --- a sweep that does nothing, since it may not
+
+scene
+agent dev-1 --state exited --finished "$OLD"
+sandbox dev-1 pg
+entry dev-1 pg
+export SANDKEEPER_ENABLED=false
+tty 80 sweep
+is "$rc $(plain | tr -d '\r')" '0 sandkeeper: sandboxes are switched off (enabled = false): nothing is swept' \
+    'F2: off: who types sweep is told'
+calls_are '' 'F2: off: no docker call'
+tty 80 -q sweep
+is "$rc$out" 0 'F2: off: -q is quiet'
+sk -v sweep
+is "$rc $err" '0 sandkeeper: sandboxes are switched off (enabled = false): nothing is swept' \
+    'F2: off: -v tells everywhere'
+export SANDKEEPER_ENABLED=true
+
 done_testing

@@ -73,6 +73,13 @@ is "$rc" 0 'dpkg-buildpackage'
 run lintian --fail-on error,warning --allow-root "$T"/build/*.changes
 is "$rc $out" '0 ' 'lintian has nothing to say'
 deb=$(echo "$T"/build/sandkeeper_*.deb)
+dpkg-deb -e "$deb" "$T/control"
+check 'an upgrade starts a watch again that runs' \
+    grep -q "try-restart 'sandkeeper-watch.service'" "$T/control/postinst"
+check_not 'and does not stop it before' \
+    grep -qs 'stop .*sandkeeper-watch' "$T/control/preinst"
+check 'removal stops it' \
+    grep -q 'stop sandkeeper-watch.service' "$T/control/prerm"
 
 # --- a clean machine
 

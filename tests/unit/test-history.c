@@ -66,7 +66,12 @@ START_TEST(makes_the_folder)
 
 	ck_assert_int_eq(history_append(scratch_path("log"), "one", &err), 0);
 	ck_assert_str_eq(scratch_text("log/history.jsonl"), "one\n");
-	ck_assert_int_eq(history_append(scratch_path("no/log"), "one", &err),
+	ck_assert_int_eq(history_append(scratch_path("far/away/log"), "one",
+			     &err),
+	    0);
+	ck_assert_str_eq(scratch_text("far/away/log/history.jsonl"), "one\n");
+	scratch_write("file", "");
+	ck_assert_int_eq(history_append(scratch_path("file/log"), "one", &err),
 	    -1);
 	ck_assert_int_eq(err.kind, ERROR_STATE_WRITE);
 }
