@@ -2,6 +2,7 @@
 /* ensure: exactly one network, and the address in it (rule E10). */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -49,6 +50,14 @@ no_owner(const struct ensure_work *work, struct error *err)
 	    "--network");
 }
 
+/* As podman starts it for an ordinary user who asks for no network. */
+static bool
+is_alone(const struct container *c)
+{
+	return text_has_prefix(c->mode, "slirp4netns") ||
+	    text_has_prefix(c->mode, "pasta");
+}
+
 static int
 from_container(struct ensure_work *work, const struct container *c,
     struct error *err)
@@ -59,6 +68,15 @@ from_container(struct ensure_work *work, const struct container *c,
 		(void)error_set(err, ERROR_NETWORK,
 		    "%s has no network, and could reach nothing", c->name);
 		return error_hint(err, "start it with a network");
+	}
+	if (is_alone(c)) {
+		(void)error_set(err, ERROR_NETWORK,
+		    "%s is in a network of its own (%s), and could reach "
+		    "nothing",
+		    c->name, c->mode);
+		return error_hint(err,
+		    "start it with --network bridge, or "
+		    "with a network of yours");
 	}
 	if (strcmp(c->mode, "host") == 0)
 		work->publish = true;
@@ -184,6 +202,25 @@ find_port(const struct container *c, int inside, const char *address)
 	return 0;
 }
 
+/*
+ * root's podman binds the port, and carries a connection to an address of the
+ * same family alone: without one it waits for ever.
+ */
+static bool
+is_carried(const struct ensure_work *work, const struct container *c,
+    const char *address)
+{
+	size_t i;
+
+	if (!work->core->docker->podman || geteuid() != 0 ||
+	    strchr(address, ':') == NULL)
+		return true;
+	for (i = 0; i < c->network_count; i++)
+		if (c->networks[i].ipv6)
+			return true;
+	return false;
+}
+
 static int
 record_published(const struct ensure_work *work, const struct container *c,
     struct service_entry *entry, struct error *err)
@@ -192,7 +229,7 @@ record_published(const struct ensure_work *work, const struct container *c,
 	int port = find_port(c, entry->port, address);
 	char *remote;
 
-	if (port == 0) {
+	if (port == 0 || !is_carried(work, c, address)) {
 		(void)error_set(err, ERROR_NETWORK,
 		    "%s: its port %d was not published at %s", c->name,
 		    entry->port, address);
@@ -207,6 +244,15 @@ record_published(const struct ensure_work *work, const struct container *c,
 	return 0;
 }
 
+/* As inspect tells it: podman's default network has two names. */
+static const char *
+told_network(const struct ensure_work *work)
+{
+	if (work->core->docker->podman && strcmp(work->network, "podman") == 0)
+		return "bridge";
+	return work->network;
+}
+
 int
 ensure_record_address(const struct ensure_work *work, const struct container *c,
     struct service_entry *entry, struct error *err)
@@ -215,13 +261,15 @@ ensure_record_address(const struct ensure_work *work, const struct container *c,
 
 	if (work->publish)
 		return record_published(work, c, entry, err);
-	if (strcmp(work->network, "bridge") != 0)
-		return 0;
 	/* the default bridge knows no names */
-	address = container_address(c, "bridge");
+	if (strcmp(work->network, "bridge") != 0 &&
+	    !work->core->docker->names_lag)
+		return 0;
+	address = container_address(c, told_network(work));
 	if (address == NULL || *address == '\0') {
 		(void)error_set(err, ERROR_NETWORK,
-		    "%s has no address in the network bridge", c->name);
+		    "%s has no address in the network %s", c->name,
+		    work->network);
 		return error_hint(err, "name a network with --network");
 	}
 	xstr_set(&entry->host, address);

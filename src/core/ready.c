@@ -4,6 +4,7 @@
  * service: the loop and its limit of time run inside the container, whose
  * shell sleeps between two probes.  An image without a shell is polled.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,12 @@ died(const struct ensure_work *work, const struct ensure_service *service,
 		    "tells more; then ask again");
 	else if (c->oom_killed)
 		(void)error_hint(err, "raise --memory");
+	else if (c->exit_code == 128 + SIGKILL)
+		/* podman does not always learn the reason */
+		(void)error_hint(err,
+		    "it may have been out of memory: raise --memory, or try "
+		    "'docker run --rm %s' by hand",
+		    service->image);
 	else
 		(void)error_hint(err, "try 'docker run --rm %s' by hand",
 		    service->image);

@@ -71,9 +71,21 @@ is_rootless(const json_t *doc)
 	    "rootless");
 }
 
+/* podman lists the controllers that its user may set. */
 static bool
-enforces(const json_t *doc, const char *key)
+enforces(const json_t *doc, const char *key, const char *controller)
 {
+	const json_t *list =
+	    json_object_get(json_object_get(doc, "host"), "cgroupControllers");
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (list, i, one)
+		if (json_is_string(one) &&
+		    strcmp(json_string_value(one), controller) == 0)
+			return true;
+	if (json_is_array(list))
+		return false;
 	return json_object_get(doc, key) == NULL || json_flag(doc, key);
 }
 
@@ -91,9 +103,9 @@ parse_info(const struct strbuf *text, struct docker_info *info, int64_t *now,
 	}
 	memset(info, 0, sizeof(*info));
 	info->rootless = is_rootless(doc);
-	info->limits_memory = enforces(doc, "MemoryLimit");
-	info->limits_cpus = enforces(doc, "CpuCfsQuota");
-	info->limits_pids = enforces(doc, "PidsLimit");
+	info->limits_memory = enforces(doc, "MemoryLimit", "memory");
+	info->limits_cpus = enforces(doc, "CpuCfsQuota", "cpu");
+	info->limits_pids = enforces(doc, "PidsLimit", "pids");
 	if (clock == NULL || time_parse(clock, now) == -1)
 		*now = TIME_UNKNOWN;
 	json_decref(doc);

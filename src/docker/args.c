@@ -87,8 +87,7 @@ args_logs(struct strvec *argv, const char *id, long tail)
 void
 args_image_inspect(struct strvec *argv, const struct strvec *images)
 {
-	strvec_add_all(argv, "image", "inspect", "--format", "{{.Id}}",
-	    NULL);
+	strvec_add_all(argv, "image", "inspect", "--format", "{{.Id}}", NULL);
 	strvec_append(argv, images);
 }
 

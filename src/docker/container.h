@@ -36,6 +36,7 @@ struct container_port {
 struct container_network {
 	char *name;
 	char *address; /* IPv4, else IPv6; may be empty */
+	bool ipv6;     /* it has an address of IPv6 */
 };
 
 struct container {

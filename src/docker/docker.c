@@ -71,6 +71,8 @@ docker_open(struct docker *docker, const char *program, const char *context,
 		    "--docker PATH or the setting 'docker'");
 	}
 	docker->podman = text_has_suffix(docker->path, "/podman");
+	/* its name server hears of a container when that runs already */
+	docker->names_lag = docker->podman;
 	prepare_environment(&docker->environment, context);
 	/* podman's children outlive it, and were not measured */
 	if (!docker->podman)

@@ -30,6 +30,7 @@ struct docker_timeouts {
 struct docker {
 	char *path;
 	bool podman;
+	bool names_lag; /* a network knows a container's name too late */
 	struct strvec environment; /* NAME=VALUE of every child */
 	struct strvec quick;       /* beside it, of one that looks */
 	struct docker_timeouts timeouts;

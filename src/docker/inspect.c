@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "docker/args.h"
@@ -84,6 +85,22 @@ read_answer(const struct docker *docker, const struct docker_call *call,
 	return 0;
 }
 
+/* podman's default network is asked for as "bridge", and told as "podman". */
+static void
+name_as_docker(struct container_list *list)
+{
+	struct container_network *network;
+	size_t i, j;
+
+	for (i = 0; i < list->len; i++) {
+		for (j = 0; j < list->items[i].network_count; j++) {
+			network = &list->items[i].networks[j];
+			if (strcmp(network->name, "podman") == 0)
+				xstr_set(&network->name, "bridge");
+		}
+	}
+}
+
 void
 call_inspect(struct docker_call *call, const struct docker *docker,
     const struct strvec *names)
@@ -99,6 +116,8 @@ call_inspected(const struct docker_call *call, const struct docker *docker,
 	struct container_list answer = { 0 };
 	int rc = read_answer(docker, call, names, &answer, err);
 
+	if (rc == 0 && docker->podman)
+		name_as_docker(&answer);
 	if (rc == 0)
 		keep_asked(names, &answer, found);
 	container_list_clear(&answer);

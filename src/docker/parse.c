@@ -70,15 +70,16 @@ fill_row(struct container *c, const json_t *row)
 static void
 fill_networks(struct container *c, json_t *networks)
 {
-	const char *name, *address;
+	const char *name, *address, *ipv6;
 	json_t *value;
 
 	c->networks = xcalloc(json_object_size(networks), sizeof(*c->networks));
 	json_object_foreach (networks, name, value) {
 		address = json_text_or_empty(value, "IPAddress");
+		ipv6 = json_text_or_empty(value, "GlobalIPv6Address");
 		if (*address == '\0')
-			address =
-			    json_text_or_empty(value, "GlobalIPv6Address");
+			address = ipv6;
+		c->networks[c->network_count].ipv6 = *ipv6 != '\0';
 		c->networks[c->network_count].name = xstrdup(name);
 		c->networks[c->network_count++].address = xstrdup(address);
 	}

@@ -97,6 +97,16 @@ sk --json ensure a1 --services postgres
 is "$rc $(kind)" '75 name-taken' "K2: another keeper takes the name meanwhile"
 left_clean a1 "roboco-agent-a1 $PG" 'another keeper takes the name meanwhile'
 
+# What docker run told of is known by its id, whatever its labels say then.
+cold
+owner a1
+fake fault exec rc=1 \
+    "hook='$FAKE_DOCKER' fake-set $PG label.roboco.sandbox=2"
+sk --json ensure a1 --services postgres
+is "$rc $(kind)" '75 not-ready' 'T5: its labels change while it is made'
+check 'T5: it is not removed' has_container $PG
+is "$(entry_value a1 - state)" provisioning 'T5: its entry stays'
+
 # --- case 18: it dies at once, or never gets ready
 
 # dead JSON CODE-WORDS: the image's containers die.
@@ -122,6 +132,9 @@ dead '{"run":"dies","exit":3,"logs":"one\nFATAL: no config\n"}' \
     'exit code 3; its last lines: one.nFATAL: no config'
 dead '{"run":"dies","exit":137,"oom":true}' 'exit code 137, out of memory'
 like "$err" 'hint: raise --memory' 'E6: out of memory: the remedy'
+dead '{"run":"dies","exit":137}' 'exit code 137$'
+like "$err" 'hint: it may have been out of memory: raise --memory, or try ' \
+    'E6: killed, and docker does not know why: the remedy'
 dead '{"ready_after_ms":-1,"dies_after_ms":300,"exit":1}' 'exit code 1'
 like "$(history)" "\"container\": *\"$PG\".*\"exit_code\": *1" \
     'R8: the dead one is in the history'

@@ -39,7 +39,7 @@ like "$(printf '%s' "$out" | tr -d ' \n')" \
     'E11: they are told, sorted'
 is "$(sql feat-1 "$use")" '1|t|36' 'E11: and work'
 is "$(dk inspect --format '{{.Config.Image}}' "$(sandbox_of pg feat-1)")" \
-    roboco-sandbox-pg:latest 'E11: in the image for features'
+    "${local_image}roboco-sandbox-pg:latest" 'E11: in the image for features'
 
 # --- in a live one
 

@@ -30,11 +30,9 @@ field()
 }
 
 # ports CONTAINER: where docker published it, a line for each binding
-# shellcheck disable=SC2016 # docker's template
 ports()
 {
-	dk inspect --format '{{range .NetworkSettings.Ports}}{{range .}}{{.HostIp}} {{.HostPort}}
-{{end}}{{end}}' "$1" | grep .
+	dk port "$1" | sed 's/.* -> //; s/:\([0-9]*\)$/ \1/; s/[][]//g'
 }
 
 # on_host VARIABLES CMD...: a program of the host, with a file of variables
@@ -51,7 +49,7 @@ redis_on_host()
 {
 	redis_vars=$1
 	shift
-	run "$D" -H "$daemon_host" run --rm --label "sandkeeper-test=$T" \
+	run "$D" run --rm --label "sandkeeper-test=$T" \
 	    --network host --env-file "$redis_vars" agent:test \
 	    redis-cli "$@"
 }
@@ -169,8 +167,9 @@ if command -v script >/dev/null; then
 fi
 dk kill "$redis" >/dev/null
 sk connect pub-1 redis -- ping
-is "$rc" 1 'connect: a container that is dead: the code of docker exec'
-like "$err" 'is not running' 'connect: a container that is dead: it is told'
+is "$rc" "$exec_down" \
+    'connect: a container that is dead: the code of docker exec'
+like "$err" "$exec_down_text" 'connect: a container that is dead: it is told'
 sk release pub-1
 is "$(state_files)" '' 'L2: released: nothing is left'
 
@@ -181,22 +180,39 @@ agent pub-2 --network "$net"
 cat >"$T/both" <<'END'
 engine "postgres" { run-options = {"-p", "127.0.0.1::5432"} }
 END
-sk -c "$T/both" ensure pub-2 --services postgres --publish=::1 --dotenv
-is "$rc" 0 'E10: --publish=::1'
-cp "$out_file" "$T/vars"
-is "$(ports "$pg" | sort | tr '\n' ' ')" \
-    "127.0.0.1 $(ports "$pg" | sed -n 's/^127.0.0.1 //p') ::1 $(value PGPORT) " \
-    'E10: published at both, and the port of IPv6 is the one that is told'
-isnt "$(ports "$pg" | sed -n 's/^127.0.0.1 //p')" "$(value PGPORT)" \
-    'E10: they are told apart: the ports differ'
-is "$(value PGHOST)" ::1 'E10: the host, without brackets'
-like "$(value DATABASE_URL)" "@\\[::1\\]:$(value PGPORT)/sandbox\$" \
-    'E10: with brackets in a URL'
-on_host "$T/vars" psql -X -Atc 'select 44'
-is "$out" 44 'E10: psql on the host, over IPv6'
-# shellcheck disable=SC2016
-on_host "$T/vars" sh -c 'psql -X -Atc "select 45" "$DATABASE_URL"'
-is "$out" 45 'E10: psql on the host, by a URL with IPv6'
+published_at_ipv6()
+{
+	sk -c "$T/both" ensure pub-2 --services postgres --publish=::1 --dotenv
+	is "$rc" 0 'E10: --publish=::1'
+	cp "$out_file" "$T/vars"
+	is "$(ports "$pg" | sort | tr '\n' ' ')" \
+	    "127.0.0.1 $(ports "$pg" | sed -n 's/^127.0.0.1 //p') ::1 $(value PGPORT) " \
+	    'E10: published at both, and the port of IPv6 is the one that is told'
+	isnt "$(ports "$pg" | sed -n 's/^127.0.0.1 //p')" "$(value PGPORT)" \
+	    'E10: they are told apart: the ports differ'
+	is "$(value PGHOST)" ::1 'E10: the host, without brackets'
+	like "$(value DATABASE_URL)" "@\\[::1\\]:$(value PGPORT)/sandbox\$" \
+	    'E10: with brackets in a URL'
+	on_host "$T/vars" psql -X -Atc 'select 44'
+	is "$out" 44 'E10: psql on the host, over IPv6'
+	# shellcheck disable=SC2016
+	on_host "$T/vars" sh -c 'psql -X -Atc "select 45" "$DATABASE_URL"'
+	is "$out" 45 'E10: psql on the host, by a URL with IPv6'
+}
+if client_is podman && [ "$(id -u)" = 0 ]; then
+	sk ensure pub-2 --services postgres --publish=::1 --json
+	is "$rc $(jq -r .error.message "$out_file")" \
+	    "75 $pg: its port 5432 was not published at ::1" \
+	    'E10: root cannot publish at ::1 into a network without IPv6'
+	check 'E7: nothing is left of it' is_gone "$pg"
+	sk ensure pub-2 --services postgres --publish=127.0.0.2 --dotenv
+	is "$rc $(value PGHOST)" '0 127.0.0.2' 'E10: --publish=127.0.0.2'
+	cp "$out_file" "$T/vars"
+	on_host "$T/vars" psql -X -Atc 'select 44'
+	is "$out" 44 'E10: psql on the host, over another address'
+else
+	published_at_ipv6
+fi
 # shellcheck disable=SC2016 # docker's template
 is "$(dk inspect --format '{{range $n, $x := .NetworkSettings.Networks}}{{$n}} {{end}}' "$pg")" \
     "$net " "E10: and it is in the owner's network, that one alone"
@@ -324,7 +340,8 @@ is "$(dk exec roboco-agent-into-1 ls /tmp)" sandbox.env \
 sk ensure into-1 --services redis --into /etc/sandbox.env --json
 is "$rc $(jq -r .error.kind "$out_file")" '75 owner-missing' \
     '--into: a place where it may not write: 75'
-like "$err" '/etc/sandbox.env.*[Pp]ermission denied' "--into: the owner's own words"
+like "$err" "/etc/sandbox.env.*([Pp]ermission denied$lost_words)" \
+    "--into: the owner's own words"
 check 'E7: on a hit: the sandbox stays' is_up "$(sandbox_of redis into-1)"
 
 dk run -d --label "sandkeeper-test=$T" --network "$net" \

@@ -121,7 +121,8 @@ for i in $(seq "$ROUNDS"); do
 		note "$(cat "$T/err.$slug" "$T/released.$slug" "$T/swept")"
 	done
 done
-note "$ROUNDS rounds"
+count "$ROUNDS" 'rounds of races with a daemon'
+count $((odd + wrong)) violations
 is "$odd" 0 'E3: rounds of ensure, release and sweep at once: no failure'
 is "$wrong" 0 'E3: and never an entry without its container, or the reverse'
 

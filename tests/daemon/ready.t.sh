@@ -12,7 +12,7 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 
 net=sk-ready-$$
 AGENT_IMAGE=agent:test
-rounds=10
+rounds=${READY_ROUNDS:-10}
 
 # A client that waits for its lines inside the agent's container, so that
 # nothing stands between the end of ensure and the login.
@@ -58,8 +58,8 @@ for one in $pids; do
 	wait "$one" || :
 done
 note "$(cat "$T"/ready-?.out | grep -v ': 5432$' || echo 'every login worked')"
-is "$(cat "$T"/ready-?.out | grep -c ': 5432$')" 50 \
-    'E6: the credentials work at the moment ensure returns, 50 times of 50'
+is "$(cat "$T"/ready-?.out | grep -c ': 5432$')" "$((5 * rounds))" \
+    "E6: the credentials work at the moment ensure returns, $((5 * rounds)) times"
 is "$(cat "$T"/ready-?.log)" '' 'E6, case 16: and it never failed'
 
 # --- an image without a shell
@@ -122,9 +122,13 @@ like "$err" 'boom: no licence' 'E6: and its last line'
 is "$(printf '%s\n' "$err" | grep -cv hint:)" 1 'E7: in one line'
 check 'E7: nothing is left of it' is_gone "$(sandbox_of dies ready-2)"
 
-sk ensure ready-3 --services hungry --memory 16m
+# The flag may come later than the end, on a busy machine.
+for try in 1 2 3; do
+	sk ensure ready-3 --services hungry --memory 16m
+	case $err in *'out of memory;'*) break ;; esac
+done
 is "$rc" 75 'E6: one that takes too much memory'
-like "$err" 'out of memory' 'E6: is told by its OOM flag'
+like "$err" "exit code 137$oom_flag" 'E6: is told by its OOM flag'
 like "$err" 'hint:.*--memory' 'E6: with the remedy'
 check 'E7: nothing is left of it' is_gone "$(sandbox_of hungry ready-3)"
 

@@ -90,7 +90,7 @@ entries()
 
 containers()
 {
-	dk ps -a --no-trunc --format '{{.ID}} {{.Names}} {{.State}}' | sort
+	dk ps -a --no-trunc --format "{{.ID}} {{.Names}} {{$list_state}}" | sort
 }
 
 # nothing_lost TROUBLE
@@ -118,25 +118,24 @@ all_entries=$(entries)
 with='--set timeouts.inspect=1s --set timeouts.ps=1s --set timeouts.run=1s
     --set timeouts.exec=1s --set timeouts.rm=1s --set timeouts.logs=1s'
 pattern='timed out'
-private freeze "$place"
+daemon_freeze
 all_commands 'hanging' 75 0
 with='--timeout 1s'
 all_commands 'hanging, --timeout' 75 0
-private thaw "$place"
+daemon_thaw
 nothing_lost 'hanging'
 
 # at the second of the two listings, at the second look, at the removal
 with='--set timeouts.inspect=1s --set timeouts.ps=1s --set timeouts.rm=1s'
-freeze="'$daemon_scripts/private-daemon' freeze '$place'"
 hook ps "echo \"$freeze\" >'$T/hook.ps'"
 expect 75 'hanging at the second listing' sweep --grace 0 --strict
-private thaw "$place"
+daemon_thaw
 nothing_lost 'S2: hanging at the second listing'
 hook inspect "$freeze"
 ends 75 'hanging at the second look' sweep --grace 0 --strict
 like "$lines" '^sandkeeper: docker inspect: timed out' \
     'hanging at the second look: sweep: says why'
-private thaw "$place"
+daemon_thaw
 nothing_lost 'S6: hanging at the second look'
 
 # in the middle of an ensure
@@ -149,7 +148,7 @@ ends 75 'hanging at run' ensure t-late --services nap
 like "$lines" '^sandkeeper: t-late: docker run: timed out' 'E7: says why'
 like "$lines" 'warning: t-late: .*the next sweep finishes it' \
     'E7: and that cleaning up could not be confirmed'
-private thaw "$place"
+daemon_thaw
 sk sweep --grace 0
 check 'E7: the next sweep finishes it' has_no_entry t-late
 check 'E7: nothing is left of it' is_gone "$late"
@@ -203,8 +202,7 @@ with=
 
 # --- a listing that fails (with another daemon, which is not there)
 
-away='DOCKER_HOST=unix:///nowhere/docker.sock'
-pattern='cannot connect|Cannot connect'
+pattern='cannot connect|Cannot connect|unable to connect to Podman'
 hook ps "$away"
 expect 69 'no first listing' sweep --grace 0 --strict
 nothing_lost 'S2: no first listing'
@@ -218,32 +216,37 @@ like "$lines" "^sandkeeper: docker inspect: .*($pattern)" \
 nothing_lost 'S6: no second look'
 hook rm "$away"
 ends 75 'no removal' sweep --grace 0 --strict
-like "$lines" "t-dead: .* stays, and the next sweep tries again: .*annot connect" \
+like "$lines" "t-dead: .* stays, and the next sweep tries again: .*($pattern)" \
     'T4: no removal: says why'
 check 'T5: where the removal fails, the entry stays' has_entry t-dead
 nothing_lost 'T5: no removal'
 
 # --- the socket is not for us
 
-chmod 711 "$T"
-cp "$SANDKEEPER" "$T/sandkeeper"
-cp -R "$SANDKEEPER_STATE_DIR" "$T/state-nobody"
-mkdir "$T/log-nobody"
-chown -R 65534:65534 "$T/state-nobody" "$T/log-nobody"
-ours=$SANDKEEPER_STATE_DIR
-SANDKEEPER_STATE_DIR=$T/state-nobody
-SANDKEEPER_LOG_DIR=$T/log-nobody
-SANDKEEPER_DOCKER=$D
-as='setpriv --reuid=65534 --regid=65534 --clear-groups'
-program=$T/sandkeeper
-pattern='permission denied'
-all_commands 'socket unreadable' 77 77
-as=
-program=$SANDKEEPER
-SANDKEEPER_STATE_DIR=$ours
-SANDKEEPER_LOG_DIR=$T/log
-SANDKEEPER_DOCKER=$T/docker
-nothing_lost 'socket unreadable'
+# Each user has a podman, and no socket.
+socket_is_not_ours()
+{
+	chmod 711 "$T"
+	cp "$SANDKEEPER" "$T/sandkeeper"
+	cp -R "$SANDKEEPER_STATE_DIR" "$T/state-nobody"
+	mkdir "$T/log-nobody"
+	chown -R 65534:65534 "$T/state-nobody" "$T/log-nobody"
+	ours=$SANDKEEPER_STATE_DIR
+	SANDKEEPER_STATE_DIR=$T/state-nobody
+	SANDKEEPER_LOG_DIR=$T/log-nobody
+	SANDKEEPER_DOCKER=$D
+	as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+	program=$T/sandkeeper
+	pattern='permission denied'
+	all_commands 'socket unreadable' 77 77
+	as=
+	program=$SANDKEEPER
+	SANDKEEPER_STATE_DIR=$ours
+	SANDKEEPER_LOG_DIR=$T/log
+	SANDKEEPER_DOCKER=$daemon_program
+	nothing_lost 'socket unreadable'
+}
+client_is podman || socket_is_not_ours
 
 # --- docker is not installed
 
@@ -259,30 +262,39 @@ nothing_lost 'not installed'
 
 # --- it is stopped
 
-engine=$(cat "$place/pid")
-kill -TERM "$engine"
-ended()
+# There is nothing of podman's that could be.
+daemon_is_stopped()
 {
-	! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$engine/status" 2>/dev/null
+	engine=$(cat "$place/pid")
+	kill -TERM "$engine"
+	ended()
+	{
+		! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$engine/status" 2>/dev/null
+	}
+	wait_for -t 60 ended
+	pattern='[Cc]annot connect'
+	all_commands 'stopped' 69 0
+	private start "$place"
+	is "$(containers | cut -d ' ' -f 1,2)" \
+	    "$(printf '%s\n' "$all_containers" | cut -d ' ' -f 1,2)" \
+	    'stopped: afterwards no container is lost'
+	is "$(entries)" "$all_entries" 'stopped: and no entry'
+	# It stopped its containers, and the agent is started again.
+	wait_for -t 20 is_up roboco-agent-t-live
+	sk sweep --grace 0
+	check 'S4: the sandbox of an agent that is back stays' [ "$(state_of \
+	    "$(sandbox_of nap t-live)")" = exited ]
+	check 'S4: the orphan goes' is_gone "$(sandbox_of nap t-dead)"
+	sk ensure t-live --services nap
+	is "$rc" 0 'E2: a sandbox that the daemon stopped is made anew'
+	like "$out" ' fresh$' 'E2: as a fresh one'
+	check 'E2: and runs' is_up "$(sandbox_of nap t-live)"
 }
-wait_for -t 60 ended
-pattern='[Cc]annot connect'
-all_commands 'stopped' 69 0
-private start "$place"
-is "$(containers | cut -d ' ' -f 1,2)" \
-    "$(printf '%s\n' "$all_containers" | cut -d ' ' -f 1,2)" \
-    'stopped: afterwards no container is lost'
-is "$(entries)" "$all_entries" 'stopped: and no entry'
-# It stopped its containers, and the agent is started again.
-wait_for -t 20 is_up roboco-agent-t-live
-sk sweep --grace 0
-check 'S4: the sandbox of an agent that is back stays' [ "$(state_of \
-    "$(sandbox_of nap t-live)")" = exited ]
-check 'S4: the orphan goes' is_gone "$(sandbox_of nap t-dead)"
-sk ensure t-live --services nap
-is "$rc" 0 'E2: a sandbox that the daemon stopped is made anew'
-like "$out" ' fresh$' 'E2: as a fresh one'
-check 'E2: and runs' is_up "$(sandbox_of nap t-live)"
+if client_is podman; then
+	sk sweep --grace 0
+else
+	daemon_is_stopped
+fi
 sk remove roboco-agent-t-live
 is "$(containers)" "$(containers | grep agent-t-dead)" \
     'at the end nothing is left'

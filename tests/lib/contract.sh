@@ -11,6 +11,11 @@
 #
 #   contract_play WORDS...     play it with that docker client; the record is
 #                              on stdout
+#   contract_table FILE        what of a record is the same for every client,
+#                              the docker of every version and podman: all but
+#                              the entries' fields, hosts, and a client's words
+#   contract_expected          contract.expected as that client must leave it
+#   contract_step FILE N       that step of a record or table
 
 # shellcheck disable=SC2317 # the steps are called by name
 
@@ -36,6 +41,12 @@ c_run()
 c_agent()
 {
 	c_run run --name "roboco-agent-$1" busybox:test sleep 86400
+}
+
+# Where it cannot be paused it runs on.
+c_pause()
+{
+	! can_pause || c_docker pause "$1" >/dev/null
 }
 
 # c_orphan NAME OWNER VERB [ARG...]
@@ -72,7 +83,7 @@ c_containers()
 	c_docker inspect --type container --format \
 	    '{{.Name}} {{.State.Status}} {{.State.ExitCode}} {{json .NetworkSettings.Networks}}' \
 	    $c_ids | LC_ALL=C sort | while read -r c_name c_state c_code c_json; do
-		c_nets=$(printf '%s' "$c_json" | grep -Eo '"[^"]+":\{"IPAM' |
+		c_nets=$(printf '%s' "$c_json" | grep -Eo '"[^"]+":\{"(IPAM|Endpoint)' |
 		    cut -d '"' -f 2 | tr '\n' ' ')
 		echo "$c_name $c_state $c_code $c_nets"
 	done
@@ -117,7 +128,7 @@ scene_made()
 	c_step 'as JSON' ensure c-1 --services nap --json
 	c_step 'list' list
 	c_step 'why' why c-1
-	c_docker pause roboco-sandbox-nap-c-1 >/dev/null
+	c_pause roboco-sandbox-nap-c-1
 	c_step 'paused' ensure c-1 --services nap
 	c_docker kill roboco-sandbox-nap-c-1 >/dev/null
 	c_step 'killed' ensure c-1 --services nap
@@ -178,13 +189,13 @@ scene_swept()
 		c_agent "$c_slug"
 		"$SANDKEEPER" ensure "$c_slug" --services nap >/dev/null
 	done
-	c_docker pause roboco-agent-c-5 >/dev/null
+	c_pause roboco-agent-c-5
 	c_docker kill roboco-agent-c-6 >/dev/null
 	c_docker rename roboco-agent-c-7 roboco-agent-c-7b
 	c_orphan roboco-sandbox-pg-c-8 roboco-agent-c-8 run
 	c_orphan roboco-sandbox-gone-c-9 roboco-agent-c-9 create
 	c_orphan roboco-sandbox-pg-c-10 roboco-agent-c-10 run
-	c_docker pause roboco-sandbox-pg-c-10 >/dev/null
+	c_pause roboco-sandbox-pg-c-10
 	c_orphan roboco-sandbox-pg-c-11 roboco-agent-c-11 run
 	c_docker kill roboco-sandbox-pg-c-11 >/dev/null
 	c_orphan my-database roboco-agent-c-12 run
@@ -205,6 +216,8 @@ scene_unreachable()
 	c_agent c-15
 	"$SANDKEEPER" ensure c-15 --services nap >/dev/null
 	c_away='export DOCKER_HOST=unix:///nowhere.sock FAKE_DOCKER_DOWN=1'
+	! client_is podman ||
+	    c_away='export CONTAINER_HOST=unix:///nowhere.sock'
 	for c_words in 'ensure c-15 --services nap' 'ensure c-16 --services nap' \
 	    'remove roboco-agent-c-15' 'sweep --grace 0' \
 	    'sweep --grace 0 --strict' list 'why c-15'; do
@@ -237,4 +250,35 @@ contract_play()
 		echo "=== $c_scene"
 		"scene_$c_scene"
 	done
+}
+
+contract_table()
+{
+	awk '/^-- entries/ { entries = 1 } /^==/ { entries = 0 }
+	    /^-- / || (entries && !/^entry /) { next } { print }' "$1" |
+	    sed -E -e 's,^/(roboco|my-),\1,' \
+	    -e 's/(roboco-sandbox-[a-z0-9-]+|ADDRESS):([0-9]+)/HOST:\2/' \
+	    -e 's/(_HOST(=|": )["'\'']?)[^"'\'',]*/\1HOST/' \
+	    -e 's/("host": ")[^"]*/\1HOST/' \
+	    -e 's/(docker [a-z]+: exit code) .*/\1/' -e 's/ +$//'
+}
+
+# podman makes no container for a network that is not there; a container that
+# cannot be paused runs on.
+contract_expected()
+{
+	c_podman=0
+	! client_is podman || c_podman=1
+	c_pauses=0
+	! can_pause || c_pauses=1
+	awk -v podman="$c_podman" -v pauses="$c_pauses" '
+	    /^== / { none = podman && /no such network/ }
+	    none && /^docker: / { sub(/ rm$/, "") }
+	    !pauses { sub(/ paused /, " running "); sub(/ unpause$/, "") }
+	    { print }' "$TESTS_LIB/contract.expected"
+}
+
+contract_step()
+{
+	awk -v want="$2" '/^== / { n++ } /^=== / { next } n == want' "$1"
 }

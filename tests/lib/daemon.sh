@@ -10,6 +10,9 @@
 #                              folder $place, for one that does harm to it; its
 #                              daemon_clean calls own_daemon_gone
 #   private ARG...             scripts/private-daemon
+#   daemon_freeze, daemon_thaw it hangs, for the program alone where it is
+#                              podman; $freeze is the same as words for a hook,
+#                              and $away words that name one that is not there
 #   dk ARG...                  the docker client
 #   agent SLUG [ARG...]        starts the container of an agent; ARGs go to
 #                              docker run, and the image (AGENT_IMAGE) last
@@ -24,6 +27,7 @@
 #   verbs / forget_calls       what the program asked docker since
 #   hook VERB COMMAND          run by the client before its next VERB
 #   milliseconds               a clock
+#   client_is WORD             is the client podman, or "podman rootless"?
 #   $in_net CMD...             CMD where published ports are reached: a private
 #                              daemon has a network namespace of its own
 #
@@ -31,7 +35,7 @@
 # at once.  The program's client is a script around the real one that writes
 # down each call.
 
-# shellcheck disable=SC2034 # AGENT_IMAGE and in_net are for the tests
+# shellcheck disable=SC2034 # AGENT_IMAGE and others are for the tests
 
 daemon_host=${DOCKER_HOST:-}
 D=$(command -v "${SANDKEEPER_TEST_DOCKER:-docker}" || :)
@@ -65,12 +69,72 @@ dk()
 	DOCKER_HOST=$daemon_host "$D" "$@"
 }
 
+# client_is WORD: podman, or "podman rootless"
+client_is()
+{
+	case "${D##*/} ${PODMAN_MODE:-}" in
+	"$1" | "$1 "*) return 0 ;;
+	esac
+	return 1
+}
+
+# All that podman answers otherwise; sandkeeper(8) names each in its chapter on
+# podman.
+#   $oom_flag                    one that took too much memory is told by it
+#   $lost_words                  what is told where an exec's words got lost
+#   $exec_down, $exec_down_text  an exec in a container that is down
+#   $list_state                  the state of a container, in a listing
+#   $default_network             the name that inspect gives it
+#   $local_image                 before the name of an image of ours
+#   host_of NAME NETWORK         under which the owner knows a sandbox
+#   has_limits, can_pause        not as an ordinary user where cgroups are
+#                                of version 1
+oom_flag=', out of memory'
+lost_words=
+exec_down=1
+exec_down_text='is not running'
+local_image=
+default_network=bridge
+list_state=.State
+rm_now='rm -f -v'
+if client_is podman; then
+	oom_flag='(, out of memory)?'
+	lost_words='|no word why'
+	exec_down=255
+	exec_down_text='container state improper'
+	local_image=localhost/
+	default_network=podman
+	list_state=.ListContainer.State
+	rm_now='rm -f -v -t 0'
+fi
+
+host_of()
+{
+	if client_is podman; then
+		dk inspect --type container --format \
+		    "{{(index .NetworkSettings.Networks \"$2\").IPAddress}}" "$1"
+	else
+		echo "$1"
+	fi
+}
+
+has_limits()
+{
+	! client_is 'podman rootless' ||
+	    [ "$(dk info --format '{{.Host.CgroupsVersion}}')" != v1 ]
+}
+
+can_pause()
+{
+	has_limits
+}
+
 # Everything with a label goes.
 daemon_remove()
 {
 	daemon_ids=$(dk ps -aq --no-trunc --filter "label=$1" 2>/dev/null)
 	# shellcheck disable=SC2086 # words
-	[ -z "$daemon_ids" ] || dk rm -f -v $daemon_ids >/dev/null 2>&1
+	[ -z "$daemon_ids" ] || dk $rm_now $daemon_ids >/dev/null 2>&1
 }
 
 daemon_clean()
@@ -110,16 +174,20 @@ daemon_engines()
 # The hook is run once, for the verb that it was set for.
 daemon_client()
 {
-	cat >"$T/docker" <<-END
+	daemon_program=$T/${D##*/}
+	cat >"$daemon_program" <<-END
 		#!/bin/sh
 		printf '%s\n' "\$1" >>'$T/verbs'
 		printf '%s\n' "\$*" >>'$T/argv'
 		if mv "$T/hook.\$1" "$T/hook.\$\$" 2>/dev/null; then
 			. "$T/hook.\$\$"
 		fi
+		while [ -e '$T/frozen' ]; do
+			sleep 0.05
+		done
 		exec '$D' "\$@"
 	END
-	chmod 755 "$T/docker"
+	chmod 755 "$daemon_program"
 	: >"$T/verbs"
 	: >"$T/argv"
 }
@@ -137,7 +205,7 @@ daemon_open()
 	export DOCKER_HOST
 	daemon_client
 	daemon_engines
-	SANDKEEPER_DOCKER=$T/docker
+	SANDKEEPER_DOCKER=$daemon_program
 	export SANDKEEPER_DOCKER
 }
 
@@ -151,8 +219,31 @@ daemon_scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
 		SANDKEEPER_TEST_DOCKER=$D "$daemon_scripts/private-daemon" "$@"
 	}
 
+	daemon_freeze()
+	{
+		sh -c "$freeze"
+	}
+
+	daemon_thaw()
+	{
+		rm -f "$T/frozen"
+		client_is podman || private thaw "$place"
+	}
+
+	# podman has no daemon: the client itself hangs.
+	own_podman()
+	{
+		daemon_open
+		freeze=": >'$T/frozen'"
+		away='export CONTAINER_HOST=unix:///nowhere/podman.sock'
+	}
+
 	own_daemon()
 	{
+		if client_is podman; then
+			own_podman
+			return
+		fi
 		daemon_other=$daemon_host
 		place=$(mktemp -d "/tmp/sk-$1.XXXXXX")
 		private start "$place"
@@ -160,6 +251,8 @@ daemon_scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
 		DOCKER_HOST=$daemon_other "$D" save busybox:test |
 		    dk load -q >/dev/null
 		daemon_open
+		freeze="'$daemon_scripts/private-daemon' freeze '$place'"
+		away='DOCKER_HOST=unix:///nowhere/docker.sock'
 	}
 
 	# It goes with all that it has.
@@ -167,6 +260,7 @@ daemon_scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
 	{
 		[ -z "$place" ] || private stop "$place"
 		place=
+		! client_is podman || dk rm -f -t 0 -a >/dev/null 2>&1
 	}
 
 	agent()

@@ -53,6 +53,15 @@ static const struct {
 	{ "{\"SecurityOptions\":[\"name=rootless\"],\"MemoryLimit\":false,"
 	  "\"CpuCfsQuota\":false,\"PidsLimit\":false}\n",
 	    0, true, false, false, false, TIME_UNKNOWN },
+	/* podman: what its user may set */
+	{ "{\"host\":{\"cgroupControllers\":[\"cpuset\",\"memory\",1],"
+	  "\"security\":{\"rootless\":true}}}\n",
+	    0, true, true, false, false, TIME_UNKNOWN },
+	{ "{\"host\":{\"cgroupControllers\":[],"
+	  "\"security\":{\"rootless\":true}}}\n",
+	    0, true, false, false, false, TIME_UNKNOWN },
+	{ "{\"host\":{\"cgroupControllers\":[\"cpu\",\"pids\"]}}\n", 0, false,
+	    false, true, true, TIME_UNKNOWN },
 	{ "{\"host\":{\"security\":{\"rootless\":true}}}\n", 0, true, true,
 	    true, true, TIME_UNKNOWN },
 	{ "{\"SystemTime\":\"now\",\"SecurityOptions\":[1,null]}\n", 0, false,

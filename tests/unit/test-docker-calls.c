@@ -109,6 +109,31 @@ START_TEST(podman_inspect)
 }
 END_TEST
 
+START_TEST(podman_default_network)
+{
+	struct container_list found = { 0 };
+	struct strvec names = { 0 };
+	struct error err = { 0 };
+
+	docker_close(&client);
+	client_open("podman");
+	strvec_add(&names, "a");
+	client_says(0,
+	    "{\"id\":\"" ID("1") "\",\"name\":\"a\",\"state\":\"running\","
+				 "\"networks\":{\"podman\":{\"IPAddress\":"
+				 "\"10.88.0.2\"},\"ci\":{}}}\n",
+	    "");
+	ck_assert_msg(docker_inspect(&client, &names, &found, &err) == 0, "%s",
+	    err.msg);
+	ck_assert_str_eq(container_address(&found.items[0], "bridge"),
+	    "10.88.0.2");
+	ck_assert_ptr_null(container_address(&found.items[0], "podman"));
+	ck_assert_ptr_nonnull(container_address(&found.items[0], "ci"));
+	container_list_clear(&found);
+	strvec_clear(&names);
+}
+END_TEST
+
 #define ROW(name, last)                                                   \
 	"{\"id\":\"" ID(last) "\",\"names\":\"" name                      \
 			      "\",\"state\":\"exited\",\"created\":\"\"," \
@@ -300,6 +325,8 @@ make_suite(void)
 	    inspect, ROWS(looks));
 	client_add(suite, "T1: podman's inspect, by its own exit code",
 	    podman_inspect, ROWS(podman_looks));
+	client_add(suite, "E10: podman's default network is bridge",
+	    podman_default_network, 1);
 	client_add(suite, "S2: a listing is whole or none", list, ROWS(lists));
 	client_add(suite, "E7: a failed start tells the id that it made",
 	    run_starts, ROWS(starts));
