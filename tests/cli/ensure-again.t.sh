@@ -132,6 +132,12 @@ fake "do" rm -f -v $PG >/dev/null
 sandbox a1 pg --network team
 anew 'replaced by another of ours'
 both
+started_was=$(entry_value a1 postgres started)
+fake "do" rm -f -v $PG >/dev/null
+sandbox a1 pg --network team
+fake set $PG "started=$started_was"
+anew 'replaced by another of ours, which began at the same moment'
+both
 fake "do" restart $PG >/dev/null
 anew 'restarted, its tmpfs lost'
 both

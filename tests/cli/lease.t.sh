@@ -273,6 +273,17 @@ is "$(cat "$(entry_path a1)")" "$before" 'release: held: the entry is as it was'
 check 'release: held: no mark, no lock' unlocked a1
 sk hold a1 --off
 is "$rc $(entry_value a1 - hold)" '0 0' 'hold --off'
+flock "$T/state/locks/a1" sh -c ": >'$T/locked'
+    until [ -e '$T/state/agents/.a1.release' ]; do sleep 0.01; done
+    sed -i 's/^hold=.*/hold=$(($(now) + 3600))/' '$T/state/agents/a1'" &
+locker=$!
+wait_for test -e "$T/locked"
+sk release a1 --json
+wait "$locker"
+is "$rc $(kind)" '75 held' 'L2: held while release waits for the lock: 75'
+calls_are '' 'L2: held meanwhile: no docker call'
+check 'L2: held meanwhile: no mark, no lock' unlocked a1
+sk hold a1 --off
 like "$err" 'a1: held no more' 'hold --off: says so'
 swept gone 'held no more'
 

@@ -75,13 +75,23 @@ owner a1
 sk ensure a1 --services postgres,redis
 like "$(calls exec)" 'pg_isready.* -h 127\.0\.0\.1' \
     'fault 4, case 16: over TCP, where the temporary server is not'
-cold
-owner a1
-fake image redis:8-alpine \
-    '{"ports":["6379/tcp"],"exec":{"out":"NOAUTH Authentication required.\n"}}'
-fake fault exec 'out=NOAUTH Authentication required.\n'
-sk --json ensure a1 --services redis --set timeouts.ready=1 --timeout 3
-isnt "$rc" 0 'fault 4: an answer that is no PONG is not ready'
+# The engine's own probe, beside a redis-cli that exits 0 whatever it is told.
+probe=$(sed -n "/^  ready  *=/,/'}\$/p" "$ENGINES_DIR/redis.conf" |
+    sed "s/.*\"-c\", '//; s/'}\$//")
+mkdir "$T/bin"
+# shellcheck disable=SC2016 # the stub expands
+printf '#!/bin/sh\nif [ -n "${REDISCLI_AUTH-}" ]; then echo "$WITH"; else echo "$WITHOUT"; fi\n' \
+    >"$T/bin/redis-cli"
+chmod +x "$T/bin/redis-cli"
+while IFS=, read -r with without code; do
+	run env PATH="$T/bin:$PATH" WITH="$with" WITHOUT="$without" \
+	    REDISCLI_AUTH=x sh -c "$probe"
+	is "$rc" "$code" "fault 4: redis says $with, and $without: $code"
+done <<'END'
+PONG,NOAUTH,0
+NOAUTH,NOAUTH,1
+PONG,PONG,1
+END
 
 # --- 5: passwords in everybody's ps
 

@@ -127,6 +127,8 @@ while [ $round -lt "$ROUNDS" ]; do
 	[ $((round % 3)) != 0 ] || "$SANDKEEPER" -q release a1 b1
 done
 unset FAKE_DOCKER_PAUSE
+count "$round" 'rounds of races'
+count "$(echo "$bad" | wc -w)" violations
 is "$bad" '' "S6, E7: $ROUNDS rounds: never success with a dead sandbox"
 sk release a1 b1
 is "$rc" 0 'the rounds: a last release'

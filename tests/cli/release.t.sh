@@ -77,6 +77,19 @@ sk release dev-1
 is "$rc$err" 0 'L3: twice is once'
 calls_are 'inspect rm' 'L3: with no further call'
 
+# Who had the lock has carried it out, and the next life has its own by now.
+pair
+flock "$T/state/locks/dev-1" sh -c ": >'$T/locked'
+    until [ -e '$T/state/agents/.dev-1.release' ]; do sleep 0.01; done
+    rm '$T/state/agents/.dev-1.release'" &
+locker=$!
+wait_for test -e "$T/locked"
+sk release dev-1
+wait "$locker"
+is "$rc" 0 'L2: carried out by who had the lock: code'
+calls_are '' 'L2: and no docker call for the successor'
+check 'L2: which keeps its entry' has_entry dev-1
+
 scene
 for box in pg redis mongo; do
 	sandbox dev-1 $box

@@ -195,6 +195,16 @@ sandbox dev-1 pg
 entry dev-1 "handed=$(($(now) + 3600))" pg
 sk sweep
 is "$(boxes)" 'dev-1 ' 'S3: handed over in the future: kept'
+scene
+ended dev-1
+sandbox dev-1 pg
+sandbox dev-1 redis
+fake set roboco-sandbox-redis-dev-1 created=0001-01-01T00:00:00Z
+entry dev-1 pg redis
+sk sweep
+is "$rc $(fake list -q | grep sandbox)" '0 roboco-sandbox-redis-dev-1' \
+    'S3: one of two has no age: that one is kept'
+check 'S8: and the entry, which records it' has_entry dev-1
 
 # --- an entry that cannot be read keeps everything of its agent
 

@@ -408,6 +408,7 @@ each()
 	each_rules=$2
 	each_templates=
 	each_sum=0
+	each_broken=0
 	shift 2
 	for each_name in "$@"; do
 		template "$each_name"
@@ -424,8 +425,16 @@ each()
 		each_line=$(sed -n "s/^= $each_name //p" "$fault_home/report")
 		: "${each_line:=0 -}"
 		each_sum=$((each_sum + ${each_line% *}))
+		[ "${each_line#* }" = - ] ||
+		    each_broken=$((each_broken + ${each_line#* }))
 		is "${each_line#* }" 0 "$each_rules: $each_mode: $each_name: \
 ${each_line% *} cells, no violation"
 	done
-	note "sum: $each_mode: $each_sum cells of $# commands"
+	case $each_mode in
+	matrix)	count "$each_sum" 'cells of the matrix' ;;
+	crash)	count "$each_sum" 'crash points' ;;
+	signal)	count "$each_sum" 'signals at docker calls' ;;
+	disk)	count "$each_sum" 'disk faults' ;;
+	esac
+	count "$each_broken" violations
 }

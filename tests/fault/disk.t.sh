@@ -36,7 +36,11 @@ for name in cold extend release hold; do
 	# shellcheck disable=SC2086 # words
 	run $apart sh "$small" "$template" "$fault_home/small"
 	[ "$rc" = 0 ] || note "$out"
+	sums=$(printf '%s\n' "$out" | tail -n 1)
+	count "${sums%% *}" 'full disks'
+	sums_head=${sums% violations}
+	count "${sums_head##* }" violations
 	is "$rc" 0 "section 4, exit code 74: $name on a full disk: \
-$(printf '%s\n' "$out" | tail -n 1)"
+$sums"
 done
 done_testing

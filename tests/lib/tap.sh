@@ -22,6 +22,7 @@
 #   entry_path SLUG            has_entry SLUG
 #   wait_for [-t S] CMD...     until CMD succeeds, at most S seconds (10)
 #   note TEXT                  a comment in the output
+#   count NUMBER WHAT          for the sums that scripts/check ends with
 #   skip_all REASON            ends a test that cannot run here
 #   done_testing               the plan; fails when nothing was asserted
 
@@ -39,6 +40,11 @@ pid=
 note()
 {
 	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+count()
+{
+	note "count: $1 $2"
 }
 
 # ok RESULT DESC
