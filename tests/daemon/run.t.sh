@@ -273,8 +273,10 @@ chmod 755 "$T"
 chown -R 65534:65534 "$T"
 cp "$(readlink -f "$SANDKEEPER")" "$T/sandkeeper"
 cp "$FAKE_DOCKER" "$T/fake-docker"
-chmod 755 "$T/sandkeeper" "$T/fake-docker"
-export SANDKEEPER_DOCKER="$T/fake-docker" HOME="$T/home"
+cp -R "$SANDKEEPER_ENGINES_DIR" "$T/engines.d"
+chmod -R a+rX "$T/sandkeeper" "$T/fake-docker" "$T/engines.d"
+export SANDKEEPER_DOCKER="$T/fake-docker" HOME="$T/home" \
+    SANDKEEPER_ENGINES_DIR="$T/engines.d"
 as_nobody "$T/sandkeeper" run --services postgres -- true
 is "$rc $err" '0 ' 'run: not as root'
 sleep 600 >/dev/null 2>&1 &

@@ -80,7 +80,6 @@ client_is()
 
 # All that podman answers otherwise; sandkeeper(8) names each in its chapter on
 # podman.
-#   $oom_flag                    one that took too much memory is told by it
 #   $lost_words                  what is told where an exec's words got lost
 #   $exec_down, $exec_down_text  an exec in a container that is down
 #   $list_state                  the state of a container, in a listing
@@ -89,7 +88,6 @@ client_is()
 #   host_of NAME NETWORK         under which the owner knows a sandbox
 #   has_limits, can_pause        not as an ordinary user where cgroups are
 #                                of version 1
-oom_flag=', out of memory'
 lost_words=
 exec_down=1
 exec_down_text='is not running'
@@ -98,7 +96,6 @@ default_network=bridge
 list_state=.State
 rm_now='rm -f -v'
 if client_is podman; then
-	oom_flag='(, out of memory)?'
 	lost_words='|no word why'
 	exec_down=255
 	exec_down_text='container state improper'
