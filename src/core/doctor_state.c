@@ -54,23 +54,27 @@ folder_above(const char *path)
 	return copy;
 }
 
-/* Is it, or the first part of it that is not there, a dangling link? */
+static bool
+is_dangling(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == -1 && lstat(path, &st) == 0 &&
+	    S_ISLNK(st.st_mode);
+}
+
+/* Is it, or a part of it that is not there, a dangling link? */
 static bool
 leads_nowhere(const char *path)
 {
 	char *copy = xstrdup(path), *slash = copy;
-	struct stat st;
-	bool nowhere = false, more = true;
+	bool nowhere = is_dangling(path);
 
-	while (more && !nowhere) {
-		slash = *slash != '\0' ? strchr(slash + 1, '/') : NULL;
-		more = slash != NULL;
-		if (more)
-			*slash = '\0';
-		nowhere = stat(copy, &st) == -1 && lstat(copy, &st) == 0 &&
-		    S_ISLNK(st.st_mode);
-		if (more)
-			*slash = '/';
+	while (!nowhere && *slash != '\0' &&
+	    (slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		nowhere = is_dangling(copy);
+		*slash = '/';
 	}
 	free(copy);
 	return nowhere;
