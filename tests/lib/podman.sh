@@ -189,8 +189,10 @@ podman_inside()
 	CONTAINERS_STORAGE_CONF=$home/storage.conf
 	XDG_RUNTIME_DIR=$home/xdg
 	TMPDIR=$home/tmp
+	# the sources may be in a folder of root's alone
+	TESTS_LIB=$place/tests/lib
 	export PODMAN_MODE HOME CONTAINERS_CONF CONTAINERS_STORAGE_CONF \
-	    XDG_RUNTIME_DIR TMPDIR
+	    XDG_RUNTIME_DIR TMPDIR TESTS_LIB
 	set -- "$place/tests/podman/${2##*/}"
 	if [ "$PODMAN_MODE" = rootful ]; then
 		exec sh "$1"
