@@ -12,7 +12,7 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/../fault/commands.sh"
 
 fault_setup
-budget 41 3 1
+budget 41 5 1
 each disk 'exit codes 73 and 74, section 4' first cold full respawned extend \
     replace marked release remove sweep strict run renew hold
 

@@ -16,7 +16,7 @@ TESTS_LIB=${TESTS_LIB:-$(cd "$(dirname "$0")/../lib" && pwd)}
 . "$TESTS_LIB/../fault/commands.sh"
 
 fault_setup
-budget 61 5 1
+budget 61 8 1
 # shellcheck disable=SC2086 # words
 each matrix 'T1, T5, E7, S2, S3, K2, K4' $fault_commands
 done_testing

@@ -127,11 +127,14 @@ can_pause()
 }
 
 # Everything with a label goes.
+# Twice: podman keeps one in whose network another one is.
 daemon_remove()
 {
-	daemon_ids=$(dk ps -aq --no-trunc --filter "label=$1" 2>/dev/null)
-	# shellcheck disable=SC2086 # words
-	[ -z "$daemon_ids" ] || dk $rm_now $daemon_ids >/dev/null 2>&1
+	for daemon_time in 1 2; do
+		daemon_ids=$(dk ps -aq --no-trunc --filter "label=$1" 2>/dev/null)
+		# shellcheck disable=SC2086 # words
+		[ -z "$daemon_ids" ] || dk $rm_now $daemon_ids >/dev/null 2>&1
+	done
 }
 
 daemon_clean()
