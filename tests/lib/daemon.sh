@@ -126,8 +126,8 @@ can_pause()
 	has_limits
 }
 
-# Everything with a label goes.
-# Twice: podman keeps one in whose network another one is.
+# Everything with a label goes.  Twice: podman keeps one in whose network
+# another one is.
 daemon_remove()
 {
 	for daemon_time in 1 2; do
@@ -260,7 +260,8 @@ daemon_scripts=${TOP_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}/scripts
 	{
 		[ -z "$place" ] || private stop "$place"
 		place=
-		! client_is podman || dk rm -f -t 0 -a >/dev/null 2>&1
+		# only in podman.sh's namespaces is all that is there ours
+		[ -z "${PODMAN_MODE:-}" ] || dk rm -f -t 0 -a >/dev/null 2>&1
 	}
 
 	agent()
