@@ -79,8 +79,8 @@ const struct kind kinds[] = {
 	{ "null", "rc=0\nout=null\\n\n", NULL, 0, 1 },
 	{ "object", "rc=0\nout={}\\n\n", NULL, 0, 0 },
 	{ "blank-behind", AFTER "filter=cat; echo\n", NULL, 0, 1 },
-	{ "20-MB", "rc=0\nbytes=20000000\n", NULL, 0, 1 },
-	{ "20-MB-failed", "rc=1\nbytes=20000000\nerr=x\\n\n", NULL, 0, 1 },
+	{ "100-MB", "rc=0\nbytes=100000000\n", NULL, 0, 1 },
+	{ "100-MB-failed", "rc=1\nbytes=100000000\nerr=x\\n\n", NULL, 0, 1 },
 	/* what is true in part */
 	{ "first-row", AFTER "filter=head -n 1\n", "ps inspect", 0, 0 },
 	{ "no-first-row", AFTER "filter=tail -n +2\n", "ps inspect", 0, 0 },
